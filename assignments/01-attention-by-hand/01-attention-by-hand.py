@@ -1,0 +1,222 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # 1 Attention by hand
+#
+# About 20 minutes. Afterwards you can
+#
+# - turn scores into shares with a softmax that survives any score,
+# - score queries against keys, and say why the scores are divided by a root,
+# - turn scores into attention weights along the right axis.
+#
+# **Conventions**, the same in all notebooks: a query or key is a *row*; shapes are written
+# `(..., queries, d_k)`, where `...` stands for any number of leading dimensions (a batch, heads).
+# Your functions never change their inputs, and what they return has the dtype and the device of
+# what came in.
+#
+# **How to work.** Read a section, fill in the cell under it in place of the line that raises
+# `NotImplementedError`, run it, then run the check below it. The check says what it called, what
+# came back and what was expected, and draws your result. When all is done, choose *Restart kernel
+# and run all cells*; `nbgrader validate` does the same from a terminal. Then save and submit.
+# Grading runs more checks than you see here, on other inputs.
+#
+# Text and pictures: CC BY 4.0.
+
+# %%
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+# %% [markdown]
+# ## A question to start with
+#
+# *The cat sat.* To understand **sat**, a model should look at **cat** (who sat?) more than at
+# **The**. Say that it finds by some rule the scores 2 for *cat*, 1 for *sat* itself and 0 for
+# *The*. How much of each word should it take, if all it takes together is one whole?
+#
+# Shares in proportion to the scores, 2/3, 1/3 and 0, are tempting. But what are the shares when the
+# scores are 2, 0 and -2? Write down an idea before you read on.
+
+# %% [markdown]
+# ## Softmax: from scores to shares
+#
+# Two things are needed: every share must be positive, and they must sum to 1. The exponential makes
+# any number positive; dividing by the sum does the rest:
+#
+# $$\operatorname{softmax}(x)_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
+#
+# By hand, for the scores 2, 1 and 0:
+#
+# | score | $e^{x}$ | share |
+# |---|---|---|
+# | 2 | 7.389 | 7.389 / 11.107 = **0.6652** |
+# | 1 | 2.718 | 2.718 / 11.107 = **0.2447** |
+# | 0 | 1.000 | 1.000 / 11.107 = **0.0900** |
+# | sum | 11.107 | 1 |
+#
+# A step of 1 in the score multiplies the share by $e$, wherever the scores lie: only *differences*
+# count. So the scores 12, 11 and 10 give the same three shares, and so do 2 - 99, 1 - 99 and 0 -
+# 99.
+#
+# This matters more than it seems to. A computer's exponential soon runs out of numbers:
+
+# %%
+with np.errstate(over="ignore"):
+    print(np.exp(np.array([10.0, 100.0, 1000.0])))
+
+# %% [markdown]
+# $e^{1000}$ is far too large for a floating-point number, so `inf` comes out, and `inf / inf` is
+# `nan`, not a number. Yet the share of a score of 1000 beside one of 999 is nothing special:
+# 0.7311. Which of the many equal ways to write the same scores keeps every exponential small?
+
+# %% exercise="softmax" points=2
+
+# %% [markdown]
+# ### How sharp is it?
+#
+# Eight random scores, and the same scores times 100. Before you run the cell: what will the second
+# picture look like?
+
+# %%
+scores = torch.randn(8, generator=torch.Generator().manual_seed(0))
+figure, panels = plt.subplots(1, 2, figsize=(8, 2.6), sharey=True, layout="constrained")
+for panel, factor in ((panels[0], 1), (panels[1], 100)):
+    panel.bar(range(8), torch.softmax(factor * scores, dim=0).numpy(), color="#3b528b")
+    panel.set(title=f"softmax of the scores × {factor}", xlabel="score number", ylim=(0, 1))
+panels[0].set_ylabel("share")
+plt.show()
+
+# %% [markdown]
+# *In words:* on the left, eight bars of different heights, none above 0.4. On the right, one bar
+# reaches 1 and the other seven are 0.
+#
+# Large differences turn softmax into a switch: one score takes all. A switch also learns nothing,
+# since moving a score a little changes no share: the gradient is 0. Keep this in mind for the
+# next section.
+
+# %% [markdown]
+# ## Scores: how well does a key answer a query?
+#
+# Where do scores come from? In attention, every token has a **query** (what it looks for) and a
+# **key** (what it can be found by). The score of a query for a key is their **dot product**:
+# multiply number by number, then add up. As geometry, for vectors of lengths $|q|$ and $|k|$ at an
+# angle $\theta$,
+#
+# $$q \cdot k = \sum_{c} q_c\,k_c = |q|\,|k|\cos\theta :$$
+#
+# large when both point the same way, 0 at a right angle, negative when they point apart. Length
+# counts as well: a long key scores high with everyone it agrees with.
+#
+# Three tokens of width 4, whose vectors serve as queries and as keys:
+#
+# | token | vector | · The | · cat | · sat |
+# |---|---|---|---|---|
+# | The | 1 0 1 0 | 2 | 0 | 1 |
+# | cat | 0 1 0 1 | 0 | 2 | 1 |
+# | sat | 1 1 0 0 | 1 | 1 | 2 |
+#
+# Row by row: query *The* meets keys *The*, *cat* and *sat*. A table like this is a matrix product;
+# which of its two factors must be transposed, so that every row of one meets every row of the
+# other? Note that nothing forces as many queries as keys: with two queries the table has two rows.
+#
+# ### Why a root?
+#
+# A dot product adds up as many products as the vectors are wide. Take queries and keys filled with
+# standard normal random numbers: each product has mean 0 and variance 1, so a sum of $d_k$ of them
+# has variance $d_k$, and its standard deviation is $\sqrt{d_k}$. Guess the two numbers for widths
+# 64 and 512 before you run the cell.
+
+# %%
+numbers = torch.Generator().manual_seed(1)
+figure, panel = plt.subplots(figsize=(6, 2.8), layout="constrained")
+for width, style in ((64, "-"), (512, "--")):
+    queries, keys = torch.randn(2, 3_000, width, generator=numbers)
+    products = (queries * keys).sum(dim=-1)
+    print(f"width {width}: standard deviation {products.std():.1f}")
+    height, edges = np.histogram(products.numpy(), bins=60, range=(-80, 80), density=True)
+    panel.plot((edges[1:] + edges[:-1]) / 2, height, style, label=f"width {width}")
+panel.set(xlabel="dot product", ylabel="how often", title="Wider vectors, wider spread")
+panel.legend()
+plt.show()
+
+# %% [markdown]
+# *In words:* two bells around 0. The one for width 64 is narrow and high, most of it between -16
+# and 16; the dashed one for width 512 is nearly three times as wide.
+#
+# The deviations are 8 and 22.6. With scores that far apart, softmax is the switch of the picture
+# above. Dividing by $\sqrt{d_k}$ brings the spread back to 1 whatever the width:
+#
+# $$\text{scores} = \frac{q\,k^{\mathsf T}}{\sqrt{d_k}}$$
+#
+# In the small table $d_k = 4$, so *The* has the scores 1, 0 and 0.5.
+
+# %% exercise="scaled_scores" points=2
+
+# %% [markdown]
+# ## Weights: each query shares out one whole
+#
+# Now put the two together: softmax over the scores of *one query*, for every query by itself. Take
+# three tokens that have nothing in common, the rows of the identity matrix. Unscaled, each scores 1
+# with itself and 0 with the others. By hand, with $e = 2.7183$:
+#
+# $$\frac{e}{e + 1 + 1} = \frac{2.7183}{4.7183} = 0.5761
+# \qquad \frac{1}{e + 1 + 1} = 0.2119$$
+#
+# So even here no token looks only at itself: a good two fifths of its attention goes to the others.
+# A score of 0 is no refusal; softmax never gives a share of exactly 0 to a finite score.
+#
+# With a batch and several heads the scores have the shape `(batch, heads, queries, keys)`. A
+# query's scores stand in one row. Along which axis do they lie, whatever stands in front?
+
+# %% exercise="attention_weights" points=2
+
+# %% [markdown]
+# ## All together
+#
+# This cell uses your functions. Look at the row of *The*: its scores were 1, 0 and 0.5.
+
+# %%
+tokens = torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0]])
+weights = attention_weights(scaled_scores(tokens, tokens))
+for position, name in enumerate(("The", "cat", "sat")):
+    print(name, [f"{weight:.4f}" for weight in weights[position]])
+
+# %% [markdown]
+# What are the weights for? Every token also has a **value**, what it hands over when it is attended
+# to. The output for a query is the sum of all values, each times its weight: a weighted average.
+# That is the whole of attention:
+#
+# $$\operatorname{Attention}(Q, K, V) =
+# \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right) V$$
+#
+# (Vaswani et al. 2017, *Attention Is All You Need*, section 3.2.1.)
+#
+# ## Questions
+#
+# Put one letter in quotation marks in place of the dots, for instance `q1 = "A"`. The check looks
+# at the form of your answer only.
+
+# %% quiz="q1" points=1
+
+# %% quiz="q2" points=1
+
+# %% quiz="q3" points=1
+
+# %% quiz="q4" points=1
+
+# %% quiz="q5" points=1

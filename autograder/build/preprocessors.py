@@ -1,0 +1,23 @@
+"""What makes a student's version: nbgrader's own list, with our stubs and what stands beside.
+
+`course_config.py` gives this list to nbgrader. Names, not classes, so that reading the course's
+settings imports nothing.
+"""
+
+SAVE_CELLS = "nbgrader.preprocessors.SaveCells"  # the one that needs a gradebook
+
+PREPROCESSORS = [
+    "nbgrader.preprocessors.IncludeHeaderFooter",
+    "nbgrader.preprocessors.InstantiateTests",
+    "nbgrader.preprocessors.LockCells",
+    "autograder.build.stubs.ExerciseStubs",  # in the place of ClearSolutions
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "nbgrader.preprocessors.ComputeChecksums",
+    SAVE_CELLS,
+    "nbgrader.preprocessors.ClearHiddenTests",
+    "nbgrader.preprocessors.ClearMarkScheme",
+    "nbgrader.preprocessors.ComputeChecksums",
+    "nbgrader.preprocessors.CheckCellMetadata",
+    "autograder.build.companions.Companions",  # adds checks/, requirements.txt and AGENTS.md
+]

@@ -1,0 +1,24 @@
+"""Enter assignments into the gradebook from their sources, where it lacks them."""
+
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+
+from autograder.build.student_version import find_scripts, student_version
+from autograder.course import Course
+from autograder.gradebook.scores import is_registered, open_gradebook
+
+
+def register(course: Course, names: Iterable[str]) -> None:
+    """Let the gradebook know these assignments with today's exercises and points.
+
+    Raises:
+        CourseError: the sources are wrong, or the gradebook holds submissions of an earlier
+            version with other exercises.
+    """
+    find_scripts()
+    with open_gradebook(course) as gradebook:
+        unknown = [n for n in sorted(names) if not is_registered(gradebook, course.assignment(n))]
+    for name in unknown:
+        with tempfile.TemporaryDirectory(prefix="autograder-register-") as stage:
+            student_version(course, name, Path(stage), register=True)

@@ -1,0 +1,116 @@
+"""One assignment through nbgrader: its sources staged, and GenerateAssignment run on them."""
+
+import copy
+import logging
+import os
+import shutil
+import sysconfig
+from pathlib import Path
+
+import nbformat
+
+from autograder.build.companions import KIT
+from autograder.build.preprocessors import PREPROCESSORS, SAVE_CELLS
+from autograder.build.released_files import files_under
+from autograder.build.source_notebook import percent_path, source_notebook
+from autograder.course import Assignment, Course, CourseError
+
+
+def student_version(course: Course, name: str, stage: Path, *, register: bool) -> Path:
+    """Make an assignment's student version under an empty folder.
+
+    Args:
+        course: the course.
+        name: the assignment's name.
+        stage: gets `source/<name>`, the instructor's notebook included, and `release/<name>`.
+        register: whether to enter the assignment, its cells and points into the gradebook.
+    Returns:
+        the folder of the student version.
+    Raises:
+        CourseError: the sources are wrong, or nbgrader refuses them.
+    """
+    notebook = source_notebook(course, _assignment(course, name))
+    source = _stage_source(percent_path(course, name).parent, stage / "source" / name)
+    nbformat.write(notebook, source / f"{name}.ipynb")
+    return _generate(course, name, stage, register)
+
+
+def _assignment(course: Course, name: str) -> Assignment:
+    percent = percent_path(course, name)
+    if percent.parent.is_dir() and not percent.is_file():
+        raise CourseError(f"{percent} is missing: the notebook's text and its exercises' points.")
+    assignment = course.assignment(name)
+    checks = KIT / "checks" / f"{assignment.module}.py"
+    if not checks.is_file():
+        raise CourseError(f"{checks} is missing: students of {name} would have no visible checks.")
+    return assignment
+
+
+def _stage_source(folder: Path, stage: Path) -> Path:
+    """Copy an assignment's figures and data, and leave its notebooks out."""
+    stage.mkdir(parents=True)
+    for path in files_under(folder):
+        relative = path.relative_to(folder)
+        if path.suffix == ".ipynb" or relative.as_posix() == f"{folder.name}.py":
+            continue
+        (stage / relative).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, stage / relative)
+    return stage
+
+
+def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
+    """Run GenerateAssignment from `stage/source` to `stage/release`; gives the latter's folder."""
+    from nbgrader.converters import GenerateAssignment  # late: it imports half of Jupyter
+    from nbgrader.converters.base import NbGraderException
+    from nbgrader.coursedir import CourseDirectory
+
+    if list(course.config.GenerateAssignment.get("preprocessors", ())) != PREPROCESSORS:
+        raise CourseError(
+            "course_config.py: c.GenerateAssignment.preprocessors must be "
+            "autograder.build.preprocessors.PREPROCESSORS."
+        )
+    config = copy.deepcopy(course.config)
+    folders = {"source_directory": stage / "source", "release_directory": stage / "release"}
+    config.CourseDirectory.update({step: str(folder) for step, folder in folders.items()})
+    config.CourseDirectory.update(root=str(course.root), assignment_id=name)
+    if not register:
+        config.GenerateAssignment.no_database = True
+        config.GenerateAssignment.preprocessors = [p for p in PREPROCESSORS if p != SAVE_CELLS]
+    find_scripts()
+    said = _Errors()
+    log = logging.Logger(__name__)
+    log.addHandler(said)
+    directory = CourseDirectory(config=config, log=log)
+    try:
+        GenerateAssignment(coursedir=directory, config=config, log=log).start()
+    except NbGraderException as error:
+        raise CourseError(_explain(name, said.last or str(error))) from error
+    return stage / "release" / name
+
+
+def find_scripts() -> None:
+    """Let nbgrader find `alembic`, which makes a new gradebook, where no environment is active."""
+    scripts, path = sysconfig.get_path("scripts"), os.environ.get("PATH", "")
+    if scripts not in path.split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join(filter(None, [scripts, path]))
+
+
+class _Errors(logging.Handler):
+    """Keeps nbgrader's last error message that says something: the end of a traceback."""
+
+    last = ""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage().strip()
+        if record.levelno >= logging.ERROR and text.startswith("Traceback"):
+            self.last = text.splitlines()[-1]
+
+
+def _explain(name: str, said: str) -> str:
+    if "submissions associated" in said:
+        return (
+            f"{name}: the gradebook holds submissions of an earlier version with other exercises. "
+            "Give the new version a new name, or back gradebook.db up and run "
+            f"`nbgrader db assignment remove {name} --force`."
+        )
+    return f"{name}: nbgrader could not make the student's version: {said}"

@@ -1,0 +1,66 @@
+"""The `autograder` command. Each subcommand is a file here, imported when it is asked for."""
+
+import importlib
+import sys
+
+import click
+
+COMMANDS = {
+    "release": "Build what students receive into release/, or check that it is up to date.",
+    "validate": "Prove the graders on right and wrong answers.",
+    "grade": "Grade what is in submitted/ into gradebook.db.",
+    "demo": "The main job on a sample class, from release to feedback, in a fresh folder.",
+}
+
+
+class _Lazy(click.Group):
+    """A group that imports a command's file only to run it: `--help` needs none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        return importlib.import_module(f"autograder.commands.{cmd_name}").command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            from autograder.course.errors import did_you_mean
+
+            ctx.fail(f"No such command {args[0]!r}.{did_you_mean(args[0], COMMANDS)}")
+        return super().resolve_command(ctx, args)
+
+
+@click.group(cls=_Lazy)
+@click.version_option(package_name="attention-autograder", prog_name="autograder")
+def cli() -> None:
+    """Turn submitted notebooks into grades."""
+
+
+def main() -> None:
+    """Run the command line.
+
+    Exit status: 0 done; 1 something was found wrong; 2 wrong usage.
+    """
+    from autograder.course.errors import CourseError
+
+    try:
+        cli.main(prog_name="autograder", standalone_mode=False)
+    except CourseError as error:
+        click.echo(f"autograder: {error}", err=True)
+        sys.exit(2)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as done:
+        sys.exit(done.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped. The same command goes on where this one ended.", err=True)
+        sys.exit(130)

@@ -1,0 +1,85 @@
+"""`autograder demo`: the main job on the sample class, from release to feedback."""
+
+import shutil
+import time
+from pathlib import Path
+
+import click
+
+from autograder.commands.grade import grade, show
+from autograder.commands.options import course_option
+from autograder.course import Course, CourseError, load_course
+
+COPIED = ("course_config.py", "nbgrader_config.py", "assignments", "solutions")
+
+
+@click.command("demo")
+@click.option(
+    "--into",
+    metavar="DIR",
+    default="demo",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Where to make the course; made anew each time. [demo]",
+)
+@course_option
+def command(into: Path, root: Path) -> None:
+    """Release, grade and give feedback to the sample class, in a fresh folder.
+
+    The class has a perfect student, a partial one, common mistakes, an endless loop, a crash, an
+    unreadable notebook and tampered cells.
+    """
+    started = time.perf_counter()
+    source = load_course(root)
+    course = _fresh_copy(source, into)
+    for name in course.assignments:
+        _release(course, name)
+    click.echo("Grading the sample class; one of its students never finishes ...")
+    verdicts, isolation, device = grade(course, (), (), None, None, None)
+    show(verdicts)
+    click.echo(f"Student code ran in: {isolation}, on {device}.")
+    pages = _feedback(course)
+    click.echo(f"\nDone in {time.perf_counter() - started:.0f} s. Open:")
+    click.echo(f"  what students receive   {course.folder('release')}")
+    for page in pages[:3]:
+        click.echo(f"  a feedback page         {page}")
+    click.echo(f"  all feedback            {course.folder('feedback')}")
+    click.echo(f"  the gradebook           cd {course.root} && nbgrader formgrader")
+
+
+def _fresh_copy(source: Course, into: Path) -> Course:
+    """A course of its own, with the sample class as its submissions."""
+    into = into.resolve()
+    sample = source.root / "examples" / "submitted"
+    if not sample.is_dir():
+        raise CourseError(f"{sample} is missing: it holds the sample class of the demo.")
+    if into.exists():
+        if not (into / "course_config.py").is_file():
+            raise CourseError(f"{into} exists and is no course; name another folder with --into.")
+        shutil.rmtree(into)
+    into.mkdir(parents=True)
+    for name in COPIED:
+        path = source.root / name
+        ignored = shutil.ignore_patterns("*.ipynb", "__pycache__")
+        if path.is_dir():
+            shutil.copytree(path, into / name, ignore=ignored)
+        else:
+            shutil.copy(path, into / name)
+    shutil.copytree(sample, into / "submitted", symlinks=True)
+    return load_course(into)
+
+
+def _release(course: Course, name: str) -> None:
+    from autograder.build.release import build_release
+
+    built = build_release(course, name)
+    click.echo(f"Released {name}, {built.assignment.max_points:g} points")
+
+
+def _feedback(course: Course) -> list[Path]:
+    """Let nbgrader write every feedback page; gives the pages."""
+    from autograder.gradebook.feedback_pages import write_feedback
+
+    for name in course.assignments:
+        if any(course.folder("autograded").glob(f"*/{name}")):
+            write_feedback(course, name)
+    return sorted(course.folder("feedback").glob("*/*/*.html"))

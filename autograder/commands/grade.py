@@ -1,0 +1,147 @@
+"""`autograder grade`: what is in submitted/, into the gradebook."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import click
+
+from autograder.commands.options import (
+    NO_SANDBOX,
+    course_option,
+    device_option,
+    printable,
+    sandbox_option,
+    workers_option,
+)
+from autograder.course import Course, CourseError, load_course
+from autograder.course.errors import did_you_mean
+
+
+@click.command("grade")
+@click.argument("names", metavar="[NAME ...]", nargs=-1)
+@click.option("--student", "students", metavar="ID", multiple=True, help="Only this student.")
+@click.option(
+    "--json",
+    "json_file",
+    metavar="FILE",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Also write every mark and reason to FILE.",
+)
+@device_option
+@workers_option
+@sandbox_option
+@course_option
+def command(
+    names: tuple[str, ...],
+    students: tuple[str, ...],
+    json_file: Path | None,
+    device: str | None,
+    workers: int | None,
+    sandbox: str | None,
+    root: Path,
+) -> None:
+    """Grade assignments, all or those named, into gradebook.db.
+
+    Every submission is graded or listed with the reason why not; one never stops the others.
+    """
+    course = load_course(root)
+    verdicts, isolation, used = grade(course, names, students, device, workers, sandbox)
+    if json_file:
+        from autograder.verdicts.contract import as_contract
+
+        text = json.dumps(as_contract(verdicts, isolation, used), indent=1)
+        json_file.write_text(text + "\n", encoding="utf-8")
+    show(verdicts)
+    if any(verdict.reason for verdict in verdicts):
+        sys.exit(1)
+
+
+def grade(
+    course: Course,
+    names: tuple[str, ...],
+    students: tuple[str, ...],
+    device: str | None,
+    workers: int | None,
+    policy: str | None,
+) -> tuple[list, str, str]:
+    """Grade and give the verdicts, sorted, with the isolation and the device that were used."""
+    from autograder.build.register import register
+    from autograder.gradebook.grade_class import grade_class
+    from autograder.notebooks import find_submitted
+    from autograder.verdicts import Grader, default_workers
+
+    chosen = [course.assignment(name).name for name in names] or list(course.assignments)
+    folder = course.folder("submitted")
+    submitted = find_submitted(folder, chosen, students)
+    _refuse_nothing(folder, chosen, students, submitted)
+    register(course, {one.assignment for one in submitted})
+    grader = Grader(course, min(workers or default_workers(), len(submitted)), device, policy)
+    if grader.policy == "none":
+        click.echo(NO_SANDBOX, err=True)
+    try:
+        verdicts = list(grade_class(grader, submitted))
+    finally:
+        isolation = grader.isolation
+        grader.close()
+    verdicts.sort(key=lambda verdict: (verdict.assignment, verdict.student))
+    return verdicts, isolation, grader.device
+
+
+def _refuse_nothing(
+    folder: Path, names: list[str], students: tuple[str, ...], submitted: list
+) -> None:
+    if submitted:
+        absent = set(students) - {one.student for one in submitted}
+        if absent:
+            raise CourseError(f"{folder} holds no submission of {', '.join(sorted(absent))}.")
+        return
+    present = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    near = "".join(did_you_mean(student, present) for student in students)
+    raise CourseError(
+        f"There is nothing to grade: no {folder}/STUDENT/ASSIGNMENT folder"
+        f"{' of ' + ', '.join(students) if students else ''} for {', '.join(names)}.{near} "
+        "Collect submissions with `nbgrader collect`, or copy them there."
+    )
+
+
+def show(verdicts: list) -> None:
+    """Print a table of marks, and every submission that was not graded."""
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table("Student", "Assignment", "Marks", "Notes", box=None, header_style="bold")
+    for verdict in verdicts:
+        marks = f"{points(verdict.score)} / {points(verdict.max_score)}"
+        table.add_row(
+            escape(printable(verdict.student)),
+            verdict.assignment,
+            "ungraded" if verdict.reason else marks,
+            escape(printable(_notes(verdict))),
+        )
+    console.print(table)
+    ungraded = [verdict for verdict in verdicts if verdict.reason]
+    console.print(f"{len(verdicts) - len(ungraded)} graded, {len(ungraded)} ungraded")
+
+
+def _notes(verdict: Any) -> str:
+    if verdict.reason:
+        return f"{verdict.reason}: {verdict.detail}"
+    notes = []
+    for one in verdict.exercises:
+        if one.reason:
+            notes.append(f"{one.exercise}: {one.reason}")
+        elif one.misconceptions:
+            notes.append(f"{one.exercise}: {one.misconceptions[0]}")
+    pending = sum(one.pending_points for one in verdict.exercises)
+    if pending:
+        notes.append(f"{points(pending)} points wait for a GPU")
+    return "; ".join(notes)
+
+
+def points(number: float) -> str:
+    """Points for a person: two decimals at most."""
+    return f"{round(number, 2):g}"

@@ -1,0 +1,41 @@
+"""Options that several commands share, and how they talk to a person."""
+
+from pathlib import Path
+
+import click
+
+course_option = click.option(
+    "--course",
+    "root",
+    metavar="DIR",
+    default=".",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="The course's folder, if it is not this one.",
+)
+sandbox_option = click.option(
+    "--sandbox",
+    type=click.Choice(["required", "fallback", "none"]),
+    help="How much isolation to insist on; the course's own policy when not given.",
+)
+device_option = click.option(
+    "--device",
+    type=click.Choice(["auto", "cpu", "cuda"]),
+    help="Where graders run; the course's own choice when not given.",
+)
+workers_option = click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Submissions graded at once; one a core when not given.",
+)
+
+NO_SANDBOX = (
+    "WARNING: --sandbox none. Student code runs on this machine without isolation: it can read "
+    "the solutions, change grades and delete files. Use it only on code that you trust."
+)
+
+
+def printable(text: str) -> str:
+    """Text of unknown origin, fit for a terminal: no control character gets through."""
+    return "".join(
+        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
+    )

@@ -1,0 +1,93 @@
+"""Assignments and exercises, as the percent notebooks declare them."""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+from autograder.course.errors import CourseError
+
+ASSIGNMENT_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One thing that a student writes and that earns points.
+
+    Attributes:
+        name: the name that the student's code binds: `causal_mask`, or `q1` for a quiz question.
+        points: what full marks are.
+        kind: `code` for a function or class, `quiz` for a question.
+    """
+
+    name: str
+    points: float
+    kind: Literal["code", "quiz"]
+
+    @property
+    def graded_cell(self) -> str:
+        """The nbgrader id of the cell that holds the exercise's marks."""
+        return f"test_{self.name}"
+
+
+@dataclass(frozen=True)
+class Assignment:
+    """One notebook.
+
+    Attributes:
+        name: the folder's and the notebook's name, such as `03-causal-masking`.
+        exercises: in the notebook's order.
+    """
+
+    name: str
+    exercises: tuple[Exercise, ...]
+
+    @property
+    def module(self) -> str:
+        """The name of the assignment's module in every room: `causal_masking`."""
+        return self.name.split("-", 1)[1].replace("-", "_")
+
+    @property
+    def max_points(self) -> float:
+        """Points of all exercises together."""
+        return sum(exercise.points for exercise in self.exercises)
+
+    def exercise(self, name: str) -> Exercise:
+        """The exercise of that name; KeyError when there is none."""
+        return {exercise.name: exercise for exercise in self.exercises}[name]
+
+
+def read_assignment(source: Path) -> Assignment:
+    """Read the exercises that a percent notebook declares in its cells' metadata.
+
+    Args:
+        source: the percent notebook, `assignments/<name>/<name>.py`.
+
+    Raises:
+        CourseError: a cell declares an exercise wrongly; the text says which.
+    """
+    import jupytext  # late: 0.1 s that `autograder --help` does not need
+
+    notebook = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
+    exercises: list[Exercise] = []
+    for cell in notebook.cells:
+        for key, kind in (("exercise", "code"), ("quiz", "quiz")):
+            if key in cell.metadata:
+                exercises.append(_exercise(cell.metadata, key, kind, source))
+    names = [exercise.name for exercise in exercises]
+    for name in names:
+        if names.count(name) > 1:
+            raise CourseError(f"{source}: exercise {name!r} is declared {names.count(name)} times.")
+    return Assignment(source.stem, tuple(exercises))
+
+
+def _exercise(metadata: dict, key: str, kind: Literal["code", "quiz"], source: Path) -> Exercise:
+    name, points = metadata[key], metadata.get("points")
+    if not isinstance(name, str) or not name.isidentifier():
+        raise CourseError(f"{source}: {key}={name!r} is not a Python name.")
+    if not isinstance(points, int | float) or isinstance(points, bool) or points <= 0:
+        raise CourseError(
+            f"{source}: the cell of {name!r} needs points, a number above 0, as in "
+            f'`# %% {key}="{name}" points=2`; it has {points!r}.'
+        )
+    return Exercise(name, float(points), kind)

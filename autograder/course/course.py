@@ -1,0 +1,113 @@
+"""A course's folder, read: its settings and its assignments."""
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from traitlets.config import Config
+
+from autograder.course.assignments import ASSIGNMENT_NAME, Assignment, read_assignment
+from autograder.course.errors import CourseError, did_you_mean
+from autograder.course.secret import read_secret
+from autograder.course.settings import (
+    SECTIONS,
+    CourseSecret,
+    Devices,
+    FeedbackPolicy,
+    SandboxPolicy,
+    SubmissionLimits,
+    check_names,
+    make,
+)
+
+CONFIG = "course_config.py"
+
+
+@dataclass(frozen=True)
+class Course:
+    """One course on disk.
+
+    Attributes:
+        root: the folder that holds course_config.py.
+        config: every setting, nbgrader's and ours.
+    """
+
+    root: Path
+    config: Config
+
+    @cached_property
+    def limits(self) -> SubmissionLimits:
+        """Bounds on one submission."""
+        return make(SubmissionLimits, self.config, CONFIG)
+
+    @cached_property
+    def sandbox(self) -> SandboxPolicy:
+        """How much isolation grading insists on."""
+        return make(SandboxPolicy, self.config, CONFIG)
+
+    @cached_property
+    def devices(self) -> Devices:
+        """Where graders run."""
+        return make(Devices, self.config, CONFIG)
+
+    @cached_property
+    def feedback(self) -> FeedbackPolicy:
+        """What feedback reveals."""
+        return make(FeedbackPolicy, self.config, CONFIG)
+
+    @cached_property
+    def secret(self) -> bytes:
+        """What seeds the hidden inputs."""
+        return read_secret(make(CourseSecret, self.config, CONFIG), self.root)
+
+    @cached_property
+    def assignments(self) -> dict[str, Assignment]:
+        """Every assignment that has a percent notebook, by name, in order."""
+        folder = self.root / "assignments"
+        sources = sorted(folder.glob("*/*.py")) if folder.is_dir() else []
+        found = [
+            read_assignment(source)
+            for source in sources
+            if source.stem == source.parent.name and ASSIGNMENT_NAME.fullmatch(source.stem)
+        ]
+        return {assignment.name: assignment for assignment in found}
+
+    def assignment(self, name: str) -> Assignment:
+        """The assignment of that name.
+
+        Raises:
+            CourseError: there is none; the text names the nearest.
+        """
+        if name not in self.assignments:
+            raise CourseError(
+                f"There is no assignment {name!r}.{did_you_mean(name, self.assignments)} "
+                f"Assignments: {', '.join(self.assignments) or 'none'}."
+            )
+        return self.assignments[name]
+
+    def folder(self, step: str) -> Path:
+        """The folder of an nbgrader step, such as `submitted`, as the course names it."""
+        return self.root / self.config.CourseDirectory.get(f"{step}_directory", step)
+
+
+def load_course(root: Path) -> Course:
+    """Read the course in a folder and check our settings.
+
+    Raises:
+        CourseError: the folder holds no course, or a setting is wrong.
+    """
+    from traitlets.config.loader import PyFileConfigLoader
+
+    root = root.resolve()
+    if not (root / CONFIG).is_file():
+        raise CourseError(
+            f"{root} holds no {CONFIG}. Run this in the course's folder, or name it with --course."
+        )
+    try:
+        config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+    except Exception as error:
+        raise CourseError(f"{root / CONFIG} cannot be read: {error!r}") from error
+    check_names(config, CONFIG)
+    for section in SECTIONS:  # made now, so that a wrong value is told before anything starts
+        make(section, config, CONFIG)
+    return Course(root, config)

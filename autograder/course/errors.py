@@ -1,0 +1,14 @@
+"""Mistakes in the course itself, said so that an instructor can mend them."""
+
+import difflib
+from collections.abc import Iterable
+
+
+class CourseError(Exception):
+    """The course's files or settings are wrong; the text says where, and what to do next."""
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> str:
+    """` Did you mean 'x'?`, or nothing when no known name is near."""
+    near = difflib.get_close_matches(name, list(known), n=1)
+    return f" Did you mean {near[0]!r}?" if near else ""

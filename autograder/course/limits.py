@@ -1,0 +1,32 @@
+"""What one submission may use."""
+
+from dataclasses import dataclass
+
+MIB = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds on one submission's process, enforced from outside it.
+
+    Attributes:
+        call_seconds: wall-clock seconds for one graded call.
+        cell_seconds: wall-clock seconds for one notebook cell.
+        submission_seconds: wall-clock seconds for the whole submission, restarts included.
+        memory_bytes: address space the process may add to what it starts with.
+        output_bytes: bytes of printed text kept per cell; the rest is counted and dropped.
+        scratch_bytes: size of the private directory the code may write to.
+        reply_bytes: largest value a call may return.
+        threads: threads the code may have at once.
+        open_files: file descriptors the code may hold.
+    """
+
+    call_seconds: float = 5.0
+    cell_seconds: float = 10.0
+    submission_seconds: float = 60.0
+    memory_bytes: int = 2048 * MIB
+    output_bytes: int = 64 * 1024
+    scratch_bytes: int = 64 * MIB
+    reply_bytes: int = 256 * MIB
+    threads: int = 32
+    open_files: int = 64

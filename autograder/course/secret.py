@@ -1,0 +1,45 @@
+"""The course secret: seeds every hidden input, so that a release does not tell what they are."""
+
+import os
+import secrets
+from pathlib import Path
+
+from autograder.course.errors import CourseError
+from autograder.course.settings import CourseSecret
+
+SHORTEST = 16
+
+
+def read_secret(settings: CourseSecret, root: Path) -> bytes:
+    """The secret from the environment, else from the course's file, made on first use.
+
+    Raises:
+        CourseError: the secret is shorter than 16 characters, or its file cannot be read or made.
+    """
+    text = os.environ.get(settings.variable)
+    where = f"the environment variable {settings.variable}"
+    if text is None:
+        path = root / settings.file
+        where = str(path)
+        try:
+            text = _read_or_make(path)
+        except OSError as error:
+            raise CourseError(
+                f"The course secret {path} cannot be read or made ({error.strerror}). "
+                f"Make the folder writable, or set {settings.variable}."
+            ) from error
+    if len(text.strip()) < SHORTEST:
+        raise CourseError(f"The course secret in {where} is shorter than {SHORTEST} characters.")
+    return text.strip().encode()
+
+
+def _read_or_make(path: Path) -> str:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        # Exclusive, so that two graders that start together agree on one secret.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="utf-8")
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(secrets.token_hex(32) + "\n")
+    return path.read_text(encoding="utf-8")

@@ -1,0 +1,157 @@
+"""Our own settings: traitlets classes that `course_config.py` configures beside nbgrader's."""
+
+from datetime import datetime
+from typing import TypeVar
+
+from traitlets import Bool, CFloat, CInt, Enum, TraitError, Unicode, validate
+from traitlets.config import Config, Configurable
+
+from autograder.course.errors import CourseError, did_you_mean
+from autograder.course.limits import MIB, Limits
+from autograder.course.reveal import Reveal
+
+S = TypeVar("S", bound=Configurable)
+
+
+class SubmissionLimits(Configurable):
+    """What one submission may use; the defaults suit two cores and a class of 500."""
+
+    call_seconds = CFloat(5.0, min=0.1, help="Seconds for one graded call.").tag(config=True)
+    cell_seconds = CFloat(10.0, min=0.1, help="Seconds for one notebook cell.").tag(config=True)
+    submission_seconds = CFloat(60.0, min=1.0, help="Seconds for a submission in all.").tag(
+        config=True
+    )
+    memory_mb = CInt(2048, min=64, help="Memory a submission may add, in MB.").tag(config=True)
+    output_kb = CInt(64, min=1, help="Printed text kept for each cell, in KB.").tag(config=True)
+    scratch_mb = CInt(64, min=1, help="Files a submission may write, in MB.").tag(config=True)
+    threads = CInt(32, min=1, help="Threads a submission may have at once.").tag(config=True)
+    open_files = CInt(64, min=16, help="Files a submission may hold open.").tag(config=True)
+    notebook_mb = CInt(20, min=1, help="Largest notebook that is read, in MB.").tag(config=True)
+    files_mb = CInt(16, min=0, help="Files beside the notebook that are read, in MB.").tag(
+        config=True
+    )
+
+    def limits(self) -> Limits:
+        """The same as plain data."""
+        return Limits(
+            call_seconds=self.call_seconds,
+            cell_seconds=self.cell_seconds,
+            submission_seconds=self.submission_seconds,
+            memory_bytes=self.memory_mb * MIB,
+            output_bytes=self.output_kb * 1024,
+            scratch_bytes=self.scratch_mb * MIB,
+            threads=self.threads,
+            open_files=self.open_files,
+        )
+
+
+class SandboxPolicy(Configurable):
+    """How much isolation grading insists on."""
+
+    mode = Enum(
+        ["required", "fallback", "none"],
+        "required",
+        help="`required`: the strongest isolation that works here, or refuse to grade. `fallback`: "
+        "Landlock and seccomp without namespaces. `none`: no isolation, with a warning.",
+    ).tag(config=True)
+
+
+class Devices(Configurable):
+    """Where graders run."""
+
+    device = Enum(
+        ["auto", "cpu", "cuda"],
+        "auto",
+        help="`auto` runs CUDA checks where there is a GPU and leaves them pending elsewhere.",
+    ).tag(config=True)
+    cuda_points = Bool(
+        True, help="Whether CUDA checks carry points. Set to False in a course without a GPU."
+    ).tag(config=True)
+
+
+class CourseSecret(Configurable):
+    """Where the secret that seeds hidden inputs comes from."""
+
+    variable = Unicode(
+        "AUTOGRADER_SECRET", help="Environment variable that holds the secret; it wins if set."
+    ).tag(config=True)
+    file = Unicode(
+        ".autograder/secret",
+        help="File that holds it otherwise, from the course's folder; made on first use. "
+        "Every grading machine needs the same one.",
+    ).tag(config=True)
+
+
+class FeedbackPolicy(Configurable):
+    """What feedback reveals, and when."""
+
+    tests = Bool(True, help="Show what was checked, in words.").tag(config=True)
+    symptoms = Bool(True, help="Show what was seen to be wrong.").tag(config=True)
+    hints = Bool(True, help="Show a hint beside a diagnosis.").tag(config=True)
+    pictures = Bool(True, help="Show the student's result on the public example.").tag(config=True)
+    printed = Bool(False, help="Show what the student's own cell printed.").tag(config=True)
+    details_from = Unicode(
+        "",
+        help="Before this moment (such as 2026-12-01T18:00+01:00) feedback shows marks alone; "
+        "empty: details from the start.",
+    ).tag(config=True)
+
+    @validate("details_from")
+    def _a_moment(self, proposal: dict) -> str:
+        value = proposal["value"]
+        try:
+            moment = datetime.fromisoformat(value) if value else None
+        except ValueError as error:
+            raise TraitError(
+                f"FeedbackPolicy.details_from is {value!r}, not a date such as 2026-12-01T18:00."
+            ) from error
+        return moment.astimezone().isoformat() if moment else ""
+
+    def reveal(self, now: datetime) -> Reveal:
+        """What feedback written at `now` shows."""
+        if self.details_from and now < datetime.fromisoformat(self.details_from):
+            return Reveal(tests=False, symptoms=False, hints=False, pictures=False, printed=False)
+        return Reveal(
+            tests=self.tests,
+            symptoms=self.symptoms,
+            hints=self.hints,
+            pictures=self.pictures,
+            printed=self.printed,
+        )
+
+
+SECTIONS: tuple[type[Configurable], ...] = (
+    SubmissionLimits,
+    SandboxPolicy,
+    Devices,
+    CourseSecret,
+    FeedbackPolicy,
+)
+
+
+def check_names(config: Config, where: str) -> None:
+    """Refuse names that our sections do not have; traitlets would pass over them in silence.
+
+    Raises:
+        CourseError: names the setting, and the nearest one that exists.
+    """
+    for section in SECTIONS:
+        known = section.class_trait_names(config=True)
+        for name in config.get(section.__name__, {}):
+            if name not in known:
+                raise CourseError(
+                    f"{where}: {section.__name__} has no setting {name!r}."
+                    f"{did_you_mean(name, known)} It has: {', '.join(sorted(known))}."
+                )
+
+
+def make(section: type[S], config: Config, where: str) -> S:
+    """The section as the course configures it.
+
+    Raises:
+        CourseError: a value is of the wrong kind or out of range.
+    """
+    try:
+        return section(config=config)
+    except TraitError as error:
+        raise CourseError(f"{where}: {error}") from error

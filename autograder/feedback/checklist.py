@@ -1,0 +1,73 @@
+"""What was checked, as rows: tests that differ only in their device share one."""
+
+from dataclasses import dataclass
+
+from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
+
+ROWS = 40
+DEVICES = {"cpu": "CPU", "cuda": "GPU"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the checklist.
+
+    Attributes:
+        claim: what was checked.
+        outcome: how it went; `untried` where the exercise was not attempted, `unanswered` where
+            the code was stopped before it answered.
+        earned: points that it earned.
+        points: points that it carries.
+        symptom: what was seen to be wrong, or None.
+        device: "CPU", "GPU" or "CPU and GPU", named where it matters; else None.
+    """
+
+    claim: str
+    outcome: str
+    earned: float
+    points: float
+    symptom: str | None = None
+    device: str | None = None
+
+
+def checklist(verdict: ExerciseVerdict, *, attempted: bool) -> tuple[Row, ...]:
+    """The rows of a verdict, in the order of its tests.
+
+    A test that passed here and waits for a GPU as well is one row, the one that passed: what waits
+    is told once, beside the marks.
+    """
+    answered = {test.name for test in verdict.tests if test.outcome != "pending"}
+    several_devices = len({test.device for test in verdict.tests}) > 1
+    groups: dict[tuple[str, Outcome, str | None], list[TestResult]] = {}
+    for test in verdict.tests:
+        if test.outcome == "pending" and test.name in answered:
+            continue
+        groups.setdefault((test.name, test.outcome, test.symptom), []).append(test)
+    died = verdict.reason is not None
+    rows = [_row(tests, several_devices, attempted, died) for tests in groups.values()]
+    return tuple(rows[:ROWS])
+
+
+def shared_symptom(rows: tuple[Row, ...]) -> str | None:
+    """The symptom that every failed row has, where there are several: it is better said once."""
+    symptoms = [row.symptom for row in rows if row.outcome == "failed"]
+    return symptoms[0] if len(symptoms) > 1 and len(set(symptoms)) == 1 else None
+
+
+def _row(tests: list[TestResult], several_devices: bool, attempted: bool, died: bool) -> Row:
+    first = tests[0]
+    carried = sum(test.points for test in tests)
+    names = [DEVICES.get(test.device, test.device) for test in tests]
+    outcome: str = first.outcome
+    if not attempted and outcome != "pending":
+        outcome = "untried"
+    elif died and outcome == "failed" and first.symptom is None:
+        outcome = "unanswered"
+    return Row(
+        claim=first.claim,
+        outcome=outcome,
+        earned=carried if first.outcome == "passed" else 0.0,
+        points=carried,
+        symptom=first.symptom if attempted else None,
+        device=" and ".join(dict.fromkeys(names)) if several_devices else None,
+    )

@@ -1,0 +1,234 @@
+"""One exercise's feedback: a verdict in, a self-contained piece of HTML and its plain text out."""
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from autograder.course.reveal import Reveal
+from autograder.feedback.checklist import Row, checklist, shared_symptom
+from autograder.feedback.palette import PALETTE
+from autograder.feedback.picture import Drawing, draw
+from autograder.feedback.reasons import Mood, Reason, cell_error_sentence, reason_of
+from autograder.feedback.words import bounded, number, points, prose, sentence
+from autograder.verdicts.verdict import ExerciseVerdict
+
+QUIZ = re.compile(r"q\d+")
+UNWRITTEN = "NotImplementedError"
+CENT = 0.005  # points below which two scores look the same to a reader
+
+WORDS = {
+    "passed": "passed",
+    "failed": "not passed",
+    "error": "not checked",
+    "pending": "waits for a GPU",
+    "untried": "not tried",
+    "unanswered": "no answer",
+}
+SYMBOLS = {
+    "passed": "✓",
+    "failed": "✗",
+    "error": "!",
+    "pending": "…",
+    "untried": "–",
+    "unanswered": "✗",
+}
+
+
+@dataclass(frozen=True)
+class ExerciseFeedback:
+    """What a student reads about one exercise.
+
+    Attributes:
+        html: a fragment for a page: its own style, no scripts, nothing loaded from elsewhere.
+        text: the same for a terminal, without the picture.
+    """
+
+    html: str
+    text: str
+
+
+@dataclass(frozen=True)
+class View:
+    """A verdict as the templates show it; every string is bounded, none is escaped yet.
+
+    Attributes:
+        name: the exercise.
+        state: how it stands, in a few words.
+        mood: the state's colour and symbol.
+        earned: points earned.
+        available: points of the exercise, pending ones included.
+        pending: points that wait for a GPU.
+        shares: the bar under the marks: (mood, percent) from left to right.
+        reason: why checking stopped, or None.
+        detail: more about the reason, such as "signal 11".
+        error_sentence: what the error of the exercise's own cell means, or None.
+        error: that error.
+        message: what the answer shows, or None.
+        symptom: what every failed check saw, where they all saw the same; else None.
+        hint: a pointer, or None.
+        rows: what was checked; empty when it is not shown.
+        drawing: the student's result, or None.
+        printed: what the cell printed, or None.
+    """
+
+    name: str
+    state: str
+    mood: Mood
+    earned: float
+    available: float
+    pending: float
+    shares: tuple[tuple[str, float], ...]
+    reason: Reason | None
+    detail: str | None
+    error_sentence: str | None
+    error: str | None
+    message: str | None
+    symptom: str | None
+    hint: str | None
+    rows: tuple[Row, ...]
+    drawing: Drawing | None
+    printed: str | None
+
+
+def render_exercise(
+    verdict: ExerciseVerdict, *, assignment_module: str, reveal: Reveal
+) -> ExerciseFeedback:
+    """Write what a student reads about one exercise.
+
+    Args:
+        verdict: what grading found.
+        assignment_module: the assignment's module, such as `causal_masking`; its checks draw the
+            picture.
+        reveal: what is shown beside the marks.
+    """
+    view = _view(verdict, assignment_module, reveal)
+    html = _templates().get_template("exercise.html.j2").render(v=view)
+    text = _templates().get_template("exercise.txt.j2").render(v=view)
+    return ExerciseFeedback(html.strip(), text.strip() + "\n")
+
+
+def is_attempted(verdict: ExerciseVerdict) -> bool:
+    """Whether the student changed the placeholder, which raises NotImplementedError."""
+    if verdict.reason:
+        return verdict.reason != "not_attempted"
+    if (verdict.error or "").startswith(UNWRITTEN):
+        return False
+    answered = [test for test in verdict.tests if test.outcome != "pending"]
+    unwritten = [UNWRITTEN in (test.symptom or "") for test in answered]
+    return not answered or not all(unwritten)
+
+
+def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal) -> View:
+    attempted = is_attempted(verdict)
+    code = verdict.reason if attempted else "not_attempted"
+    reason = reason_of(code) if code else None
+    error = verdict.error if attempted else None
+    is_question = bool(QUIZ.fullmatch(verdict.exercise)) and len(verdict.tests) <= 1
+    rows = checklist(verdict, attempted=attempted)
+    message = verdict.message if attempted and reveal.symptoms else None
+    symptom = shared_symptom(rows) if reveal.symptoms else None
+    state, mood = _state(verdict, reason)
+    return View(
+        name=bounded(verdict.exercise, 80),
+        state=state,
+        mood=mood,
+        earned=verdict.score,
+        available=verdict.max_points,
+        pending=verdict.pending_points,
+        shares=() if is_question else _shares(verdict),
+        reason=reason,
+        detail=_bounded(verdict.detail if reason and reason.tells_detail else None, 160),
+        error_sentence=cell_error_sentence(error) if error else None,
+        error=_bounded(error, 400),
+        # The cell's error stands above already, and explains why all checks failed in one way.
+        message=None if _repeats(error, message) else _bounded(message, 800),
+        symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
+        hint=_bounded(verdict.hint if reveal.hints and attempted else None, 800),
+        rows=_shown(rows, message, symptom, reveal) if not is_question else (),
+        drawing=draw(module, verdict.exercise, verdict.picture)
+        if verdict.picture and reveal.pictures and attempted
+        else None,
+        printed=_bounded(verdict.printed if reveal.printed else None, 2000),
+    )
+
+
+def _state(verdict: ExerciseVerdict, reason: Reason | None) -> tuple[str, Mood]:
+    """How the exercise stands: words and mood."""
+    is_question = bool(QUIZ.fullmatch(verdict.exercise))
+    if reason:
+        return reason.state, reason.mood
+    if verdict.score > verdict.max_points - CENT:
+        return ("Right" if is_question else "Full marks"), "full"
+    if is_question and not verdict.misconceptions:  # a wrong option always shows one
+        return "No answer yet", "untried"
+    if verdict.pending_points and verdict.score > verdict.max_score - CENT:
+        return ("Right so far" if verdict.score else "Waits for a GPU"), "waiting"
+    if verdict.score > CENT:
+        return "Partly right", "part"
+    return ("Stopped by an error" if verdict.error else "Not right yet"), "none"
+
+
+def _shares(verdict: ExerciseVerdict) -> tuple[tuple[str, float], ...]:
+    whole = verdict.max_points or 1.0
+    shares = (("full", verdict.score), ("waiting", verdict.pending_points))
+    return tuple((mood, round(100 * part / whole, 2)) for mood, part in shares if part > 0)
+
+
+def _bounded(text: str | None, limit: int) -> str | None:
+    return bounded(text, limit) if text else None
+
+
+def _repeats(part: str | None, message: str | None) -> bool:
+    """Whether the message says what `part` says."""
+    return bool(part and message) and sentence(part or "").rstrip(".") in (message or "")
+
+
+def _shown(
+    rows: tuple[Row, ...], message: str | None, symptom: str | None, reveal: Reveal
+) -> tuple[Row, ...]:
+    """The rows that are shown, with the symptoms that are not told elsewhere."""
+    if not reveal.tests:
+        return ()
+    told = not reveal.symptoms or symptom is not None
+    return tuple(
+        _bounded_row(row, keep_symptom=not told and not _repeats(row.symptom, message))
+        for row in rows
+    )
+
+
+def _bounded_row(row: Row, keep_symptom: bool) -> Row:
+    symptom = _bounded(row.symptom if keep_symptom else None, 400)
+    if row.outcome == "error":
+        symptom = "This check broke on our side, not yours. Please tell your instructor."
+    claim, device = bounded(row.claim, 240), _bounded(row.device, 40)
+    return Row(claim, row.outcome, row.earned, row.points, symptom, device)
+
+
+@lru_cache(maxsize=1)
+def _templates() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("autograder.feedback"),
+        autoescape=lambda name: not (name or "").endswith(".txt.j2"),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "number": number,
+        "points": points,
+        "prose": prose,
+        "sentence": sentence,
+    }
+    environment.globals |= {"words": WORDS, "symbols": SYMBOLS, "style": _style()}
+    return environment
+
+
+def _style() -> Markup:
+    """The fragment's style sheet on one line, colours filled in."""
+    source = Environment(loader=PackageLoader("autograder.feedback")).get_template(
+        "exercise.css.j2"
+    )
+    return Markup(re.sub(r"\s*\n\s*", "", source.render(c=PALETTE)))

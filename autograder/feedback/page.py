@@ -1,0 +1,142 @@
+"""The whole feedback page: nbgrader's own page content, in a layout made for reading.
+
+`course_config.py` switches it on:
+`c.GenerateFeedback.exporter_class = "autograder.feedback.page.FeedbackExporter"`.
+nbgrader's formgrader keeps its own exporter.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import bleach  # type: ignore[import-untyped]
+from jinja2 import BaseLoader, Environment, PackageLoader, pass_context
+from jinja2.runtime import Context
+from nbconvert.exporters import HTMLExporter
+from nbformat import NotebookNode
+from traitlets import default
+
+from autograder.feedback.palette import PALETTE
+from autograder.feedback.words import number, points
+
+TAGS = frozenset(
+    """
+    a abbr b blockquote br caption code dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5
+    h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td
+    tfoot th thead tr u ul var
+    """.split()  # noqa: SIM905 - a list of them would take 50 lines
+)
+EVERYWHERE = frozenset({"title", "dir", "lang"})
+BY_TAG = {
+    **{f"h{level}": {"id"} for level in range(1, 7)},
+    "a": {"href"},
+    "img": {"alt", "width", "height"},
+    "td": {"colspan", "rowspan"},
+    "th": {"colspan", "rowspan", "scope"},
+    "ol": {"start"},
+}
+# A picture may be in the page or beside it. One from elsewhere would tell a stranger who reads it.
+PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,|(?!/)[\w][\w ./-]*$", re.ASCII)
+MARKS = re.compile(
+    r'<section class="agf[^>]* data-earned="([\d.]+)" data-available="[\d.]+" '
+    r'data-pending="([\d.]+)" data-mood="(\w+)">'
+)
+
+
+class FeedbackExporter(HTMLExporter):
+    """Writes what `nbgrader generate_feedback` saves: a summary, then the notebook with feedback.
+
+    What students wrote (text and outputs) is sanitised; nbgrader's own template shows it as it is.
+    """
+
+    def __init__(self, config: Any = None, **kwargs: Any) -> None:
+        loaders: list[BaseLoader] = [PackageLoader("autograder.feedback")]
+        super().__init__(config=config, extra_loaders=loaders, **kwargs)
+
+    @default("template_file")
+    def _template_file_default(self) -> str:
+        return "page.html.j2"
+
+    @default("sanitize_html")
+    def _sanitize_html_default(self) -> bool:
+        return True
+
+    def default_filters(self) -> Iterator[tuple[str, Any]]:
+        """nbconvert's filters, with sanitising ones in place of its own."""
+        yield from super().default_filters()
+        yield "clean_html", sanitised
+        yield "markdown2html", self.markdown2html
+        yield "marks", marks
+        yield "number", number
+        yield "points", points
+
+    @pass_context
+    def markdown2html(self, context: Context, source: str) -> str:
+        """Markdown as HTML, without anything that runs or loads."""
+        return sanitised(super().markdown2html(context, source))
+
+    def _create_environment(self) -> Environment:
+        environment = super()._create_environment()
+        environment.tests["commented"] = has_comment
+        return environment
+
+    def _init_resources(self, resources: dict[str, Any] | None) -> dict[str, Any]:
+        return super()._init_resources(resources) | {"palette": PALETTE}
+
+
+def sanitised(html: str) -> str:
+    """HTML that a student wrote or made, with only what formats text."""
+    return bleach.clean(str(html), tags=TAGS, attributes=_is_allowed, protocols=_PROTOCOLS)
+
+
+_PROTOCOLS = frozenset({"http", "https", "mailto", "data"})
+
+
+def _is_allowed(tag: str, name: str, value: str) -> bool:
+    if tag == "img" and name == "src":
+        return bool(PICTURE.match(value))
+    if tag == "a" and name == "href":
+        return not value.strip().lower().startswith("data:")
+    if name == "class":  # highlighted code needs them; with ours a student could draw marks
+        return "agf" not in value
+    return name in EVERYWHERE or name in BY_TAG.get(tag, ())
+
+
+def marks(cell: NotebookNode) -> dict[str, Any] | None:
+    """What a graded cell shows for itself in the summary; None for a cell that carries no marks.
+
+    nbgrader's score counts, since an instructor may have changed it; `differs` says that one did.
+    """
+    grading = cell.metadata.get("nbgrader") or {}
+    if not (grading.get("grade") or grading.get("task")):
+        return None
+    score, available = float(grading.get("score") or 0), float(grading.get("points") or 0)
+    found = MARKS.search(_html(cell))
+    earned, pending = (float(found[1]), float(found[2])) if found else (score, 0.0)
+    differs = abs(score - earned) > 0.005
+    mood = found[3] if found and not differs else _mood(score, available)
+    return {
+        "name": str(grading.get("grade_id", "")).removeprefix("test_"),
+        "score": score,
+        "available": available,
+        "pending": 0.0 if differs else pending,
+        "differs": differs and found is not None,
+        "mood": mood,
+        "rendered": found is not None,
+    }
+
+
+def has_comment(cell: NotebookNode) -> bool:
+    """Whether an instructor wrote a comment on the cell."""
+    return bool((cell.metadata.get("nbgrader") or {}).get("comment"))
+
+
+def _html(cell: NotebookNode) -> str:
+    outputs = cell.get("outputs", [])
+    return "".join(str(output.get("data", {}).get("text/html", "")) for output in outputs)
+
+
+def _mood(score: float, available: float) -> str:
+    if score > available - 0.005:
+        return "full"
+    return "part" if score > 0 else "none"

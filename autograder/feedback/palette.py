@@ -1,0 +1,46 @@
+"""Colours of the feedback, each legible on the ground it stands on (WCAG AA)."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Palette:
+    """Colours as `#rrggbb`.
+
+    Outcomes differ along blue to orange, the axis that most colour-blind readers see.
+    """
+
+    ink: str = "#1d2433"
+    muted: str = "#545d6e"
+    line: str = "#d9dee7"
+    paper: str = "#ffffff"
+    tint: str = "#f4f6f9"
+    passed: str = "#0f5f8c"
+    failed: str = "#a84208"
+    waiting: str = "#5b4b9a"
+    link: str = "#0b57a4"
+
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """Every text colour with every ground that the templates put it on."""
+        texts = (self.ink, self.muted, self.passed, self.failed, self.waiting, self.link)
+        grounds = (self.paper, self.tint)
+        inverted = tuple((self.paper, fill) for fill in (self.passed, self.failed, self.waiting))
+        return tuple((text, ground) for text in texts for ground in grounds) + inverted
+
+
+PALETTE = Palette()
+
+
+def contrast(one: str, other: str) -> float:
+    """The WCAG 2 contrast ratio of two colours: (lighter + 0.05) / (darker + 0.05) of luminance."""
+    darker, lighter = sorted((_luminance(one), _luminance(other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(colour: str) -> float:
+    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
+    red, green, blue = (
+        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
+        for channel in channels
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

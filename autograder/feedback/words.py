@@ -1,0 +1,57 @@
+"""Text on its way to a page: bounded, without invisible characters, with `code` set as code."""
+
+import re
+import unicodedata
+
+from markupsafe import Markup, escape
+
+CODE = re.compile(r"`([^`\n]+)`")
+SEVERAL_MARKS = 4
+
+
+def bounded(text: str, limit: int) -> str:
+    """At most `limit` characters of the text that a reader can see.
+
+    Control characters (terminal escapes among them), marks that turn round what follows and lone
+    surrogates become U+FFFD; towers of combining marks lose their upper floors.
+    """
+    kept: list[str] = []
+    marks = 0
+    # At most twice the limit is read: dropped marks do not count, and the text may be huge.
+    for character in text[: 2 * limit + 1]:
+        category = unicodedata.category(character)
+        marks = marks + 1 if category in ("Mn", "Me") else 0
+        if marks > SEVERAL_MARKS:
+            continue
+        invisible = (
+            category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and character not in "\n\t\u200d"
+        )
+        kept.append("\ufffd" if invisible else character)
+        if len(kept) > limit:
+            return "".join(kept[: limit - 1]).rstrip() + "…"
+    return "".join(kept) + ("…" if len(text) > 2 * limit + 1 else "")
+
+
+def number(value: float) -> str:
+    """Points as a person writes them: `2`, `0.5`, `1.33`."""
+    return f"{round(value, 2):.2f}".rstrip("0").rstrip(".") or "0"
+
+
+def points(value: float) -> str:
+    """`1 point`, `2.5 points`."""
+    return f"{number(value)} {'point' if number(value) == '1' else 'points'}"
+
+
+def sentence(text: str) -> str:
+    """The text with a capital at its start and a stop at its end."""
+    text = text.strip()
+    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…", ":")) else ".")
+
+
+def prose(text: str) -> Markup:
+    """The text escaped, with what stands between backticks as code."""
+    parts = CODE.split(text)
+    return Markup("").join(
+        Markup("<code>{}</code>").format(part) if index % 2 else escape(part)
+        for index, part in enumerate(parts)
+    )

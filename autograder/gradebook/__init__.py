@@ -1,0 +1,8 @@
+"""nbgrader's side: its preprocessors, its gradebook, and nothing that could give marks by default."""
+
+import warnings
+
+from sqlalchemy.exc import SAWarning
+
+# nbgrader 0.9 makes objects before it adds them to a session; SQLAlchemy says so for each of them.
+warnings.filterwarnings("ignore", r"Object of type <\w+> not in session", SAWarning)

@@ -1,0 +1,22 @@
+"""Reads notebooks for nbgrader the way `autograder grade` reads them."""
+
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+
+from autograder.gradebook.grading import grader_of
+from autograder.notebooks import read_notebook
+
+
+class SafeNotebookExporter(NotebookExporter):
+    """nbconvert's notebook exporter, but links, pipes, and broken or huge files are refused."""
+
+    def from_filename(
+        self, filename: str, resources: dict | None = None, **kwargs: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """Read a notebook safely and export it; raises BadNotebook."""
+        limit = grader_of(Path.cwd()).course.limits.notebook_mb * 2**20
+        # Our own output is larger than what came in: the stage after sanitising reads it back.
+        notebook = read_notebook(Path(filename), limit * 2)
+        return self.from_notebook_node(notebook, resources=resources, **kwargs)

@@ -1,0 +1,73 @@
+"""Grading a class: every submission to its verdict and into the gradebook, none lost, none silent."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import replace
+
+from autograder.course import Course
+from autograder.gradebook.grading import use
+from autograder.gradebook.scores import Writer, clear_scores, open_gradebook
+from autograder.notebooks import BadNotebook, Submitted, read_files, read_notebook, sanitise
+from autograder.verdicts import Grader, Submission, SubmissionVerdict
+
+
+def grade_class(grader: Grader, submitted: list[Submitted]) -> Iterator[SubmissionVerdict]:
+    """Grade submissions side by side and write each into the gradebook as it comes.
+
+    Args:
+        grader: gives the verdicts.
+        submitted: what to grade.
+    Yields:
+        one verdict a submission, in the order in which they are done.
+    Raises:
+        GradingUnavailable: nothing can be graded on this machine.
+    """
+    use(grader)
+    writer = Writer(grader.course)
+    with ThreadPoolExecutor(grader.workers) as pool:
+        waiting = {pool.submit(verdict_on, grader, one): one for one in submitted}
+        try:
+            for done in as_completed(waiting):
+                yield _written(grader.course, writer, waiting[done], done.result())
+        finally:
+            for future in waiting:
+                future.cancel()
+
+
+def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
+    """The verdict on one submitted folder; a folder that cannot be graded gets its reason."""
+    course = grader.course
+    if one.odd_name is not None:
+        return _ungraded(one, "bad_name", f"{one.odd_name}; rename the folder")
+    if one.folder.is_symlink() or not one.folder.is_dir():
+        return _ungraded(one, "bad_notebook", "the submission is not a folder")
+    if not one.notebook.is_symlink() and not one.notebook.exists():
+        others = sorted(path.name for path in one.folder.glob("*.ipynb"))
+        found = f"; it holds {', '.join(others[:3])}" if others else ""
+        return _ungraded(one, "missing_notebook", f"the folder has no {one.notebook.name}{found}")
+    assignment = course.assignment(one.assignment)
+    try:
+        notebook = read_notebook(one.notebook, course.limits.notebook_mb * 2**20)
+        files = read_files(one.folder, course.limits.files_mb * 2**20)
+    except BadNotebook as error:
+        return _ungraded(one, "bad_notebook", str(error))
+    sanitise(notebook, assignment)
+    return grader.verdict(Submission.of(notebook, assignment, one.student, files))
+
+
+def _ungraded(one: Submitted, reason: str, detail: str) -> SubmissionVerdict:
+    return SubmissionVerdict(one.student, one.assignment, (), reason, detail)
+
+
+def _written(
+    course: Course, writer: Writer, one: Submitted, verdict: SubmissionVerdict
+) -> SubmissionVerdict:
+    """The verdict, once the gradebook holds it; or why the gradebook does not."""
+    if verdict.reason is None:
+        failure = writer.write(one.assignment, one.student)
+        if failure is None:
+            return verdict
+        verdict = replace(verdict, exercises=(), reason="not_written", detail=failure)
+    with open_gradebook(course) as gradebook:
+        clear_scores(gradebook, one.assignment, one.student)
+    return verdict

@@ -1,0 +1,23 @@
+"""nbgrader's autograde, stage by stage: its own lists, with ours in the place of what would be unsafe.
+
+`course_config.py` gives these lists to nbgrader. Names, not classes, so that reading the course's
+settings imports nothing.
+"""
+
+SANITISE = [
+    "autograder.gradebook.preprocessors.RestoreCells",
+    "nbgrader.preprocessors.ClearOutput",
+    "nbgrader.preprocessors.DeduplicateIds",
+    "nbgrader.preprocessors.OverwriteKernelspec",
+    "nbgrader.preprocessors.OverwriteCells",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]
+AUTOGRADE = [
+    "autograder.gradebook.preprocessors.GradeInSandbox",  # in the place of Execute
+    "nbgrader.preprocessors.IgnorePattern",
+    "nbgrader.preprocessors.LimitOutput",
+    "nbgrader.preprocessors.SaveAutoGrades",
+    "autograder.gradebook.preprocessors.MarkPending",
+    "nbgrader.preprocessors.AssignLatePenalties",
+    "nbgrader.preprocessors.CheckCellMetadata",
+]

@@ -1,0 +1,1 @@
+"""Hidden graders: one pytest file an assignment; students never receive them."""

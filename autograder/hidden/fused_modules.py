@@ -1,0 +1,126 @@
+"""What the graders and the probe of FusedMultiHeadAttention share: given weights and masks."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.errors import MissingName, StudentError
+from autograder.judging import Wrong
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_varied, same_bits
+from solutions.fused_attention import FusedMultiHeadAttention
+
+LONG = 2048
+# Bytes of one table of every query by every key. Attention written out holds two or three at a
+# time, scores and weights; the fused kernel none, and blocks by hand leave up to one in fragments.
+LONG_TABLE = LONG * LONG * 4
+
+# PyTorch's function refuses a mask together with is_causal, but for its fused kernel on a CPU,
+# which takes both. Any dropout keeps it from that kernel; this one drops nothing in practice.
+RARE_DROPOUT = 1e-9
+
+Weights = dict[str, Tensor]
+
+
+def weights_of(draw: Draw, d_model: int, bias: bool = True) -> Weights:
+    """Weights for both projections, by the names that the exercise gives them."""
+    weights = {
+        "qkv.weight": draw.normal(3 * d_model, d_model, scale=d_model**-0.5),
+        "out.weight": draw.normal(d_model, d_model, scale=d_model**-0.5),
+    }
+    biases = {"qkv.bias": draw.normal(3 * d_model), "out.bias": draw.normal(d_model)}
+    return weights | biases if bias else weights
+
+
+def mask_of(draw: Draw, *shape: int) -> Tensor:
+    """A mask that allows about half of the keys; the first one always, so that no row is empty."""
+    mask = draw.normal(*shape) > 0
+    mask[..., 0] = True
+    mask[..., -1, -1] = False  # a mask that allowed all would test nothing
+    return mask
+
+
+def reference_of(
+    d_model: int, heads: int, weights: Weights, device: str = "cpu"
+) -> FusedMultiHeadAttention:
+    """The reference with these weights."""
+    module = FusedMultiHeadAttention(d_model, heads, bias="qkv.bias" in weights)
+    module.load_state_dict(weights)
+    return module.to(device)
+
+
+def loaded(
+    student: Any, d_model: int, heads: int, weights: Weights, device: str = "cpu", **options: Any
+) -> Any:
+    """The student's module with these weights; parameters and buffers of its own are no fault.
+
+    Raises:
+        Wrong: the weights do not fit into `qkv` and `out`.
+    """
+    module = student.FusedMultiHeadAttention(d_model, heads, **options)
+    try:
+        _, unknown = module.load_state_dict(weights, strict=False)
+    except MissingName:
+        raise
+    except StudentError:
+        raise Wrong("`qkv` or `out` has another size than the text says.") from None
+    if unknown:
+        names = ", ".join(f"`{name}`" for name in weights if name in unknown)
+        raise Wrong(f"Your module has no parameter {names}, as the text asks for.")
+    return module if device == "cpu" else module.to(device)
+
+
+def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int) -> str:
+    """What dropout with probability 1/2 acts on in training: "weights", "none" or "other".
+
+    With one key there is one weight a head: dropped, it takes all of that head's features along;
+    kept, it doubles them. Identity in place of `out` lets them be seen.
+    """
+    d_model, batch = heads * d_head, 13
+    weights = weights_of(draw, d_model)
+    weights["out.weight"], weights["out.bias"] = torch.eye(d_model), torch.zeros(d_model)
+    module = loaded(student, d_model, heads, weights, dropout=0.5)
+    x = draw.normal(batch, 1, d_model)
+    student.seed(draw.integer(1, 10**6))
+    result = module.train()(x)
+    values = reference_of(d_model, heads, weights)(x).detach()
+    if not isinstance(result, Tensor) or result.shape != values.shape:
+        return "other"
+    if torch.allclose(result, values, atol=1e-4):
+        return "none"
+    blocks, full = (tensor.reshape(batch, heads, d_head) for tensor in (result, 2 * values))
+    dropped = (blocks == 0).all(-1)
+    kept = ((blocks - full).abs() < 1e-4).all(-1)
+    whole = bool((dropped | kept).all()) and bool(dropped.any()) and bool(kept.any())
+    return "weights" if whole else "other"
+
+
+def growth_with_length(student: Any) -> int:
+    """Bytes by which the student's process grows over one call with LONG tokens and one head."""
+    module = student.FusedMultiHeadAttention(8, 1)
+    module.requires_grad_(False)  # what a backward pass would need is not counted
+    module(torch.ones(1, 3, 8))
+    before = student.peak_bytes()
+    result = module(torch.ones(1, LONG, 8))
+    if not isinstance(result, Tensor) or result.shape != (1, LONG, 8):
+        raise Wrong("On a long sequence, your module does not give one vector a token.")
+    return student.peak_bytes() - before
+
+
+def future_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
+    """Whether, with is_causal, any change of the future moves a bit of what comes out for the past.
+
+    The last feature reaches v alone, so that the scores stay finite while it is huge. In float32
+    only: float16 cannot hold such numbers, and right answers give NaN there.
+    """
+    weights, now = weights_of(draw, 8), 4
+    weights["qkv.weight"][:16, -1] = 0
+    module = loaded(student, 8, 2, weights, device)
+    x = draw.normal(3, 7, 8, device=device)
+    changed = x.clone()
+    changed[:, now:] = draw.normal(3, 7 - now, 8, device=device)
+    changed[:, now:, -1] = 1e30
+    before, after = module(x, is_causal=True), module(changed, is_causal=True)
+    assert_varied(before, x)
+    return not same_bits(before[:, :now], after[:, :now])

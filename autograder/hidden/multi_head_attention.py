@@ -1,0 +1,220 @@
+"""Hidden graders of 04-multi-head-attention: split_heads and merge_heads."""
+
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+from autograder.checks.errors import MissingName, StudentError
+from autograder.judging import (
+    Wrong,
+    assert_gradients_match,
+    assert_matches,
+    exercise,
+    expected,
+    probe,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import (
+    assert_inputs_unchanged,
+    assert_names_numbers,
+    assert_varied,
+)
+from autograder.judging.registry import Observations
+from solutions import multi_head_attention as reference
+
+
+@exercise("split_heads")
+@pytest.mark.points(3)
+def test_head_h_owns_the_hth_block_of_features(student: Any, draw: Draw) -> None:
+    """Head h holds the h-th block of neighbouring features of every token."""
+    for batch, seq, d_model, heads in ((2, 5, 12, 3), (4, 3, 14, 2)):
+        x = draw.normal(batch, seq, d_model, dtype=torch.float64)
+        assert_matches(student.split_heads(x, heads), expected(reference.split_heads, x, heads))
+
+
+@exercise("split_heads")
+@pytest.mark.points(1.5)
+def test_a_tokens_features_stay_with_the_token(student: Any, draw: Draw) -> None:
+    """Changing one token changes that token in every head, and no other token."""
+    batch, seq, d_model, heads, token = 3, 4, 10, 2, draw.integer(1, 2)
+    x = torch.zeros(batch, seq, d_model)
+    x[:, token] = draw.normal(batch, d_model)
+    per_head = student.split_heads(x, heads)
+    assert_varied(per_head, reference.split_heads(x, heads))
+    touched = (per_head != 0).any(-1)  # (batch, heads, seq)
+    if not bool(touched[..., token].all()) or int(touched.sum()) != batch * heads:
+        raise Wrong("Some of a token's features end up with another token.")
+
+
+@exercise("split_heads")
+@pytest.mark.points(1)
+def test_heads_come_before_positions(student: Any, draw: Draw) -> None:
+    """The result has the shape (batch, heads, seq, d_head)."""
+    batch, seq, d_model, heads = 4, 7, 15, 5
+    x = draw.normal(batch, seq, d_model)
+    assert_varied(student.split_heads(x, heads), reference.split_heads(x, heads))
+
+
+@exercise("split_heads")
+@pytest.mark.points(1)
+def test_a_number_of_heads_that_does_not_divide_is_refused(student: Any) -> None:
+    """Heads that do not share d_model evenly raise ValueError; its text names both numbers."""
+    _assert_refused(student, d_model=10, num_heads=4)
+
+
+@exercise("split_heads")
+@pytest.mark.points(0.25)
+def test_fewer_heads_than_one_are_refused(student: Any) -> None:
+    """No heads at all raise ValueError; its text names both numbers."""
+    _assert_refused(student, d_model=6, num_heads=0)
+
+
+@exercise("split_heads")
+@pytest.mark.points(0.5)
+def test_gradients_find_their_way_back(student: Any, draw: Draw) -> None:
+    """Each feature gets the gradient of the place it was moved to."""
+    x, upstream = draw.normal(2, 5, 6), draw.normal(2, 3, 5, 2)
+    found = student.grad("split_heads", x, 3, upstream=upstream)
+    assert_gradients_match(found, reference.split_heads, x, 3, upstream=upstream)
+
+
+@exercise("split_heads")
+@pytest.mark.points(0.25)
+def test_splitting_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
+    """A tensor in bfloat16 stays in bfloat16, and is not changed."""
+    x = draw.normal(2, 3, 10, dtype=torch.bfloat16)
+    per_head = student.split_heads(x, 5)
+    assert_inputs_unchanged(student, per_head)
+    if per_head.dtype != x.dtype:
+        assert_matches(per_head, reference.split_heads(x, 5))
+
+
+@exercise("split_heads")
+@pytest.mark.points(0.25)
+def test_splitting_stays_on_the_device(student: Any) -> None:
+    """The result is on the device of the input, with no detour through the CPU or NumPy."""
+    x = torch.empty(2, 5, 12, device="meta")
+    assert_matches(student.split_heads(x, 3), reference.split_heads(x, 3))
+
+
+@exercise("merge_heads")
+@pytest.mark.points(3)
+def test_heads_lie_side_by_side_in_every_token(student: Any, draw: Draw) -> None:
+    """Each token holds the features of head 0, then of head 1, and so on."""
+    for batch, heads, seq, d_head in ((2, 3, 5, 4), (4, 2, 3, 7)):
+        x = draw.normal(batch, heads, seq, d_head, dtype=torch.float64)
+        assert_matches(student.merge_heads(x), expected(reference.merge_heads, x))
+
+
+@exercise("merge_heads")
+@pytest.mark.points(1.5)
+def test_a_tokens_slices_come_together_in_that_token(student: Any, draw: Draw) -> None:
+    """Changing one token in every head changes that token, and no other."""
+    batch, heads, seq, d_head, token = 3, 2, 4, 5, draw.integer(1, 2)
+    x = torch.zeros(batch, heads, seq, d_head)
+    x[:, :, token] = draw.normal(batch, heads, d_head)
+    merged = student.merge_heads(x)
+    assert_varied(merged, reference.merge_heads(x))
+    touched = (merged != 0).any(-1)  # (batch, seq)
+    if not bool(touched[:, token].all()) or int(touched.sum()) != batch:
+        raise Wrong("Some of a token's slices end up with another token.")
+
+
+@exercise("merge_heads")
+@pytest.mark.points(1)
+def test_merging_undoes_splitting(student: Any, draw: Draw) -> None:
+    """Merging what was split gives back the tokens, bit for bit."""
+    x = draw.normal(3, 7, 8)
+    assert_matches(student.merge_heads(reference.split_heads(x, 4).contiguous()), x)
+
+
+@exercise("merge_heads")
+@pytest.mark.points(1)
+def test_one_vector_a_token_is_left(student: Any, draw: Draw) -> None:
+    """The result has the shape (batch, seq, d_model)."""
+    x = draw.normal(3, 5, 2, 4)
+    assert_varied(student.merge_heads(x), reference.merge_heads(x))
+
+
+@exercise("merge_heads")
+@pytest.mark.points(0.5)
+def test_gradients_reach_every_slice(student: Any, draw: Draw) -> None:
+    """Each slice gets the gradient of the place it was moved to."""
+    x, upstream = draw.normal(2, 3, 5, 4), draw.normal(2, 5, 12)
+    found = student.grad("merge_heads", x, upstream=upstream)
+    assert_gradients_match(found, reference.merge_heads, x, upstream=upstream)
+
+
+@exercise("merge_heads")
+@pytest.mark.points(0.25)
+def test_merging_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
+    """A tensor in bfloat16 stays in bfloat16, and is not changed."""
+    x = draw.normal(2, 5, 3, 4, dtype=torch.bfloat16)
+    merged = student.merge_heads(x)
+    assert_inputs_unchanged(student, merged)
+    if merged.dtype != x.dtype:
+        assert_matches(merged, reference.merge_heads(x))
+
+
+@exercise("merge_heads")
+@pytest.mark.points(0.25)
+def test_merging_stays_on_the_device(student: Any) -> None:
+    """The result is on the device of the input, with no detour through the CPU or NumPy."""
+    x = torch.empty(2, 3, 5, 4, device="meta")
+    assert_matches(student.merge_heads(x), reference.merge_heads(x))
+
+
+@probe("split_heads")
+def observe_split_heads(student: Any) -> Observations:
+    """Heads of fixed tokens, with even and uneven sizes, and what a bad number of heads raises."""
+    draw = Draw(b"probe", "split_heads")
+    x, single = draw.normal(2, 5, 12), draw.normal(1, 6, 4)
+    upstream = draw.normal(2, 3, 5, 4)
+    return {
+        "heads": lambda: student.split_heads(x, 3),
+        "other heads": lambda: student.split_heads(x, 2),
+        "one batch": lambda: student.split_heads(single, 2),
+        "gradients": lambda: student.grad("split_heads", x, 3, upstream=upstream).inputs,
+        "bfloat16": lambda: student.split_heads(x.bfloat16(), 3),
+        "indivisible": lambda: student.split_heads(x, 5),
+        "none": lambda: student.split_heads(x, 0),
+        "names numbers": lambda: _names_numbers(student, x, 5),
+        "meta": lambda: student.split_heads(x.to("meta"), 3),
+    }
+
+
+@probe("merge_heads")
+def observe_merge_heads(student: Any) -> Observations:
+    """Tokens merged from fixed heads."""
+    draw = Draw(b"probe", "merge_heads")
+    x, single, upstream = draw.normal(2, 3, 5, 4), draw.normal(1, 2, 3, 4), draw.normal(2, 5, 12)
+    return {
+        "heads": lambda: student.merge_heads(x),
+        "one batch": lambda: student.merge_heads(single),
+        "gradients": lambda: student.grad("merge_heads", x, upstream=upstream).inputs,
+        "bfloat16": lambda: student.merge_heads(x.bfloat16()),
+        "meta": lambda: student.merge_heads(x.to("meta")),
+    }
+
+
+def _assert_refused(student: Any, d_model: int, num_heads: int) -> None:
+    try:
+        student.split_heads(torch.zeros(2, 3, d_model), num_heads)
+    except MissingName:
+        raise
+    except StudentError as error:
+        if error.type_name != "ValueError":
+            raise Wrong("A bad number of heads raises another error than ValueError.") from None
+        assert_names_numbers(error.message, d_model, num_heads)
+        return
+    raise Wrong("A bad number of heads is accepted in silence.")
+
+
+def _names_numbers(student: Any, x: Tensor, num_heads: int) -> bool | None:
+    try:
+        student.split_heads(x, num_heads)
+    except StudentError as error:
+        return str(x.shape[-1]) in error.message and str(num_heads) in error.message
+    return None

@@ -1,0 +1,71 @@
+"""Runs trusted answers, the reference's and the bank's, as a student's notebook holds them."""
+
+import ast
+import importlib
+import inspect
+import pkgutil
+import textwrap
+from functools import cache
+from types import ModuleType
+
+import solutions
+from autograder.checks.local_student import LocalStudent
+from autograder.misconceptions import Mistake
+from autograder.variants import Variant
+
+
+@cache
+def solution_module(exercise: str) -> ModuleType:
+    """The module of `solutions` that defines the exercise.
+
+    Raises:
+        LookupError: no module does.
+    """
+    for found in pkgutil.iter_modules(solutions.__path__, "solutions."):
+        if found.ispkg:
+            continue
+        module = importlib.import_module(found.name)
+        if getattr(getattr(module, exercise, None), "__module__", None) == module.__name__:
+            return module
+    raise LookupError(f"no module of solutions defines {exercise!r}")
+
+
+def reference_source(exercise: str) -> str:
+    """The source of the reference, as it stands in `solutions`."""
+    return inspect.getsource(getattr(solution_module(exercise), exercise))
+
+
+def source_of(entry: Mistake | Variant) -> str:
+    """The source of an entry's cell.
+
+    Raises:
+        ValueError: a replacement does not fit the reference; the text says which.
+    """
+    if entry.code:
+        return textwrap.dedent(entry.code).strip() + "\n"
+    assert isinstance(entry, Mistake)
+    source = reference_source(entry.exercise)
+    for old, new in entry.change:
+        if source.count(old) != 1:
+            raise ValueError(
+                f"{entry.exercise}/{entry.slug}: {old!r} stands {source.count(old)} times "
+                "in the reference, and must stand there once"
+            )
+        source = source.replace(old, new)
+    return source
+
+
+def student_with(exercise: str, source: str) -> LocalStudent:
+    """A student whose notebook makes the imports of the exercise's solution, then runs `source`."""
+    namespace: dict[str, object] = {"__name__": "__main__"}
+    exec(_imports(exercise), namespace)
+    exec(compile(source, f"<{exercise}>", "exec"), namespace)
+    return LocalStudent(namespace)
+
+
+@cache
+def _imports(exercise: str) -> str:
+    tree = ast.parse(inspect.getsource(solution_module(exercise)))
+    return "\n".join(
+        ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)
+    )

@@ -1,0 +1,184 @@
+"""Compares a student's result with the reference's, and says in words what differs."""
+
+import copy
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from autograder.checks.errors import Gradients
+from autograder.judging import symptoms
+from autograder.judging.tolerance import (
+    GRADIENT_FLOOR_FACTOR,
+    Expected,
+    Value,
+    as_tensor,
+    bound,
+    largest,
+    widened,
+)
+
+
+class Wrong(AssertionError):
+    """Something about an answer is wrong.
+
+    Attributes:
+        symptom: what is seen, a sentence to the student; tells no hidden input and no hidden value.
+        misconception: slug of the known mistake, when the test itself is sure of it.
+    """
+
+    def __init__(self, symptom: str, misconception: str | None = None) -> None:
+        super().__init__(symptom)
+        self.symptom = symptom
+        self.misconception = misconception
+
+
+def assert_matches(actual: object, wanted: Expected | Value, what: str = "your result") -> None:
+    """Check type, device, shape, dtype and values.
+
+    Args:
+        actual: what the student's code returned.
+        wanted: what the reference returns; a bare tensor or array counts as exact.
+        what: how to call the result in a symptom.
+
+    Raises:
+        Wrong: something differs.
+    """
+    if not isinstance(wanted, Expected):
+        wanted = Expected(wanted, wanted)
+    if not isinstance(wanted.plain, tuple):
+        return _assert_one(actual, wanted.plain, wanted.exact, what)
+    assert isinstance(wanted.exact, tuple)
+    if not isinstance(actual, tuple | list):
+        raise Wrong(f"A tuple was promised; {what} is {symptoms.of_type(actual)}.")
+    if len(actual) != len(wanted.plain):
+        raise Wrong(f"{_sentence(what)} holds another number of values than was promised.")
+    places = ("first", "second", "third", "fourth", "fifth")
+    for place, part, plain, exact in zip(places, actual, wanted.plain, wanted.exact, strict=False):
+        assert_matches(part, Expected(plain, exact), f"the {place} value you return")
+
+
+def assert_gradients_match(
+    actual: Gradients,
+    reference: Callable[..., Any],
+    *args: Any,
+    upstream: Tensor,
+    **kwargs: Any,
+) -> None:
+    """Check the gradients of inputs and parameters against the reference's.
+
+    Args:
+        actual: what `student.grad` gave for the same arguments.
+        reference: the trusted function or module.
+        args: the inputs of the call.
+        upstream: the cotangent that was pulled back.
+        kwargs: its keyword arguments.
+
+    Raises:
+        Wrong: a gradient is missing or differs.
+    """
+    plain = _gradients(reference, args, kwargs, upstream)
+    precise = copy.deepcopy(reference).double() if isinstance(reference, nn.Module) else reference
+    wide = {name: widened(value) for name, value in kwargs.items()}
+    exact = _gradients(precise, widened(args), wide, upstream.double())
+    seen = dict(zip(_names(reference, args), actual.inputs, strict=True)) | actual.parameters
+    # One scale for all: a gradient that is zero in theory (a key bias) is rounding noise in
+    # practice.
+    scale = max(largest(gradient) for gradient in exact.values())
+    for name, gradient in exact.items():
+        what = f"the gradient with respect to `{name}`"
+        found = seen.get(name)
+        if found is None:
+            raise Wrong(f"No gradient reaches `{name}`: something cuts your result off from it.")
+        _assert_form(found, plain[name], what)
+        allowed = bound(plain[name].cpu(), gradient.cpu(), scale, GRADIENT_FLOOR_FACTOR)
+        _assert_close(as_tensor(found), gradient.cpu(), allowed, what)
+
+
+def _gradients(
+    reference: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], upstream: Tensor
+) -> dict[str, Tensor]:
+    """The reference's gradients by name, those that nothing reaches left out."""
+    leaves = [_leaf(arg) for arg in args]
+    given = [arg if leaf is None else leaf for arg, leaf in zip(args, leaves, strict=True)]
+    sources = {
+        name: leaf
+        for name, leaf in zip(_names(reference, args), leaves, strict=True)
+        if leaf is not None
+    }
+    if isinstance(reference, nn.Module):
+        sources |= dict(reference.named_parameters())
+    with torch.enable_grad():
+        result = reference(*given, **kwargs)
+        output = result[0] if isinstance(result, tuple) else result
+        found = torch.autograd.grad(output, list(sources.values()), upstream, allow_unused=True)
+    return {
+        name: gradient
+        for name, gradient in zip(sources, found, strict=True)
+        if gradient is not None
+    }
+
+
+def _leaf(value: object) -> Tensor | None:
+    if isinstance(value, Tensor) and value.is_floating_point():
+        return value.detach().clone().requires_grad_()
+    return None
+
+
+def _names(reference: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
+    function = reference.forward if isinstance(reference, nn.Module) else reference
+    return list(inspect.signature(function).parameters)[: len(args)]
+
+
+def _assert_one(actual: object, plain: Value, exact: Value, what: str) -> None:
+    if not isinstance(plain, Tensor | np.ndarray):
+        if type(actual) is not type(plain) or actual != plain:
+            raise Wrong(f"{_sentence(what)} is not what was promised.")
+        return
+    assert isinstance(exact, Tensor | np.ndarray)
+    _assert_form(actual, plain, what)
+    assert isinstance(actual, Tensor | np.ndarray)
+    if isinstance(plain, Tensor) and plain.is_meta:
+        return
+    found, right = as_tensor(actual), as_tensor(exact)
+    if right.is_floating_point():
+        _assert_close(found, right, bound(as_tensor(plain), right), what)
+    elif not torch.equal(found, right):
+        words = symptoms.of_allowed if right.dtype is torch.bool else symptoms.of_integers
+        raise Wrong(f"{_sentence(what)} is wrong: {words(found, right)}.")
+
+
+def _assert_form(actual: object, plain: Tensor | np.ndarray, what: str) -> None:
+    """Check all but the values."""
+    kind = Tensor if isinstance(plain, Tensor) else np.ndarray
+    if not isinstance(actual, kind):
+        wanted = symptoms.of_type(plain)
+        raise Wrong(f"{_sentence(what)} is {symptoms.of_type(actual)}; {wanted} was promised.")
+    if isinstance(plain, Tensor) and isinstance(actual, Tensor):
+        found, wanted = actual.device.type, plain.device.type
+        if found != wanted:
+            raise Wrong(f"{_sentence(what)} is on the {found} device; {wanted} was asked for.")
+    if tuple(actual.shape) != tuple(plain.shape):
+        words = symptoms.of_shape(tuple(actual.shape), tuple(plain.shape))
+        raise Wrong(f"{_sentence(what)} has the wrong shape: {words}.")
+    if actual.dtype != plain.dtype:
+        found, wanted = (str(dtype).removeprefix("torch.") for dtype in (actual.dtype, plain.dtype))
+        raise Wrong(f"{_sentence(what)} holds {found} values where {wanted} was promised.")
+
+
+def _assert_close(actual: Tensor, exact: Tensor, allowed: float, what: str) -> None:
+    found = actual.double()
+    within = (found - exact).abs() <= allowed
+    same = (found == exact) | (
+        found.isnan() & exact.isnan()
+    )  # infinities, and NaN where it is right
+    if not bool((within | same).all()):
+        words = symptoms.of_values(found, exact, allowed)
+        raise Wrong(f"{_sentence(what)} is wrong: {words}.")
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:]

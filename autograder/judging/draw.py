@@ -1,0 +1,41 @@
+"""Hidden inputs: random values seeded from the course secret, so that a release does not tell them."""
+
+import hashlib
+import hmac
+
+import numpy as np
+import torch
+
+
+class Draw:
+    """A source of values for one test; the same for every student of a course.
+
+    Args:
+        secret: the course secret.
+        test: the test's id; two tests draw different values.
+    """
+
+    def __init__(self, secret: bytes, test: str) -> None:
+        seed = int.from_bytes(hmac.digest(secret, test.encode(), hashlib.sha256)[:8], "big")
+        self._generator = np.random.default_rng(seed)
+
+    def normal(
+        self,
+        *shape: int,
+        dtype: torch.dtype = torch.float32,
+        device: str = "cpu",
+        scale: float = 1.0,
+    ) -> torch.Tensor:
+        """A tensor of independent normal values with mean 0 and standard deviation `scale`."""
+        values = torch.from_numpy(self._generator.standard_normal(shape) * scale)
+        return values.to(dtype=dtype, device=device)
+
+    def array(
+        self, *shape: int, dtype: np.dtype | type = np.float64, scale: float = 1.0
+    ) -> np.ndarray:
+        """The same as a NumPy array."""
+        return (self._generator.standard_normal(shape) * scale).astype(dtype)
+
+    def integer(self, low: int, high: int) -> int:
+        """A whole number from `low` to `high`, both included."""
+        return int(self._generator.integers(low, high + 1))

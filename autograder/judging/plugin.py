@@ -1,0 +1,222 @@
+"""The pytest plugin: what hidden graders ask for, collected once and run many times.
+
+Starting pytest costs far more than running an exercise's tests, so a grading process collects the
+graders once and hands control to `serve`, which runs the items of one exercise after another on
+whichever student is given.
+"""
+
+import builtins
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import pytest
+
+from autograder.judging.assertions import Wrong
+from autograder.judging.draw import Draw
+from autograder.student import MissingName, StudentDied, StudentError
+
+HIDDEN = Path(__file__).parent.parent / "hidden"
+
+# Each of these costs milliseconds an item or a run, and serves a person at a terminal.
+WITHOUT = """
+    cacheprovider capture debugging doctest faulthandler junitxml logging pastebin recwarn setuponly
+    setupplan stepwise subtests terminal threadexception unraisableexception warnings
+""".split()  # noqa: SIM905 - a list literal would be 18 lines
+
+Outcome = Literal["passed", "failed", "error", "pending"]
+
+NOT_BOUND = "the name is not bound when its cell has run"
+# A process that died costs its time limit; an exercise may cost that this often.
+DEATHS_ALLOWED = 2
+
+
+@dataclass(frozen=True)
+class Found:
+    """What one hidden test found.
+
+    Attributes:
+        name: the test's name without `test_`.
+        claim: the first line of its docstring.
+        device: where it ran.
+        weight: its share of the exercise, relative to the other tests.
+        outcome: `passed`, `failed`, `error` (the grader itself failed), or `pending` (no such
+            device here).
+        symptom: what was seen to be wrong, in words that reveal no hidden input.
+        misconception: a slug that the test itself is sure of.
+        died: how the student's process ended, when it did.
+        fault: what the grader itself raised, when it did; for the instructor.
+    """
+
+    name: str
+    claim: str
+    device: str
+    weight: float
+    outcome: Outcome
+    symptom: str | None = None
+    misconception: str | None = None
+    died: StudentDied | None = None
+    fault: str | None = None
+
+
+class Graders:
+    """Hidden graders, collected; a pytest plugin that provides what they ask for.
+
+    Args:
+        secret: the course secret.
+        devices: devices that are here; tests for others are pending.
+        serve: called once with this object when everything is collected; runs until it returns.
+    """
+
+    def __init__(
+        self, secret: bytes, devices: frozenset[str], serve: Callable[["Graders"], None]
+    ) -> None:
+        self._secret = secret
+        self._devices = devices
+        self._serve = serve
+        self._items: dict[str, list[pytest.Item]] = {}
+        self._student_of: Callable[[], Any] | None = None
+        self._raised: BaseException | None = None
+
+    def start(self, files: list[Path]) -> None:
+        """Collect the graders in `files` and call `serve`.
+
+        Raises:
+            RuntimeError: a grader file cannot be collected.
+        """
+        options = [part for name in WITHOUT for part in ("-p", f"no:{name}")]
+        code = pytest.main(
+            [
+                *options,
+                "--assert=plain",
+                "--noconftest",
+                "--import-mode=importlib",
+                "--strict-markers",
+                f"--rootdir={HIDDEN}",
+                "-c/dev/null",
+                "-opython_files=*.py",
+                *map(str, files),
+            ],
+            plugins=[self],
+        )
+        if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+            raise RuntimeError(f"the hidden graders cannot be collected (pytest says {code!r})")
+
+    @property
+    def exercises(self) -> list[str]:
+        """Exercises that have graders."""
+        return list(self._items)
+
+    def run(self, exercise: str, student_of: Callable[[], Any]) -> list[Found]:
+        """Run an exercise's tests on the student that `student_of` gives.
+
+        Args:
+            exercise: the exercise's name.
+            student_of: called once a test; may raise StudentDied.
+        """
+        items = self._items.get(exercise, [])
+        self._student_of = student_of
+        found: list[Found] = []
+        for item in items:
+            deaths = [one.died for one in found if one.died is not None]
+            last = deaths[-1] if len(deaths) >= DEATHS_ALLOWED else None
+            found.append(self._run_one(item, last))
+        self._student_of = None
+        return found
+
+    def _run_one(self, item: pytest.Item, died: StudentDied | None) -> Found:
+        name = getattr(item, "originalname", item.name).removeprefix("test_")
+        claim = (item.obj.__doc__ or name.replace("_", " ")).strip().splitlines()[0]  # type: ignore[attr-defined]
+        device = _device_of(item)
+        weight = _weight_of(item)
+        if device not in self._devices:
+            return Found(name, claim, device, weight, "pending")
+        self._raised = died
+        if died is None:
+            # No next item: the one that follows may be of another file, or pending and never run.
+            item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
+        outcome, symptom, misconception, died, fault = _explain(self._raised)
+        return Found(name, claim, device, weight, outcome, symptom, misconception, died, fault)
+
+    def pytest_configure(self, config: pytest.Config) -> None:
+        """Register the graders' markers."""
+        config.addinivalue_line("markers", "exercise(name): the exercise that a test belongs to")
+        config.addinivalue_line("markers", "points(weight): the test's share of the exercise")
+        config.addinivalue_line("markers", "devices(*names): where the test runs")
+
+    def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
+        """Give a test one item for each device that its marker names."""
+        if "device" in metafunc.fixturenames:
+            marker = metafunc.definition.get_closest_marker("devices")
+            metafunc.parametrize("device", marker.args if marker else ("cpu",))
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Sort the items by exercise, in the order of the file."""
+        for item in items:
+            marker = item.get_closest_marker("exercise")
+            if marker is None:
+                raise pytest.UsageError(f"{item.nodeid} names no exercise: add @exercise(...)")
+            self._items.setdefault(marker.args[0], []).append(item)
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Hand over to `serve` in place of running every item once."""
+        if session.testsfailed:
+            raise session.Failed(f"{session.testsfailed} grader files cannot be imported")
+        self._serve(self)
+        return True
+
+    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+        """Keep the exception itself; a report has only its text."""
+        if call.excinfo is not None and self._raised is None:
+            self._raised = call.excinfo.value
+
+    @pytest.fixture
+    def student(self) -> Any:
+        """The student's code, as if it were a module."""
+        assert self._student_of is not None
+        return self._student_of()
+
+    @pytest.fixture
+    def draw(self, request: pytest.FixtureRequest) -> Draw:
+        """Hidden inputs of this test: the same for every student and every device."""
+        node = request.node
+        return Draw(self._secret, f"{node.path.stem}::{node.originalname}")
+
+
+def _device_of(item: pytest.Item) -> str:
+    callspec = getattr(item, "callspec", None)
+    return callspec.params.get("device", "cpu") if callspec else "cpu"
+
+
+def _weight_of(item: pytest.Item) -> float:
+    marker = item.get_closest_marker("points")
+    return float(marker.args[0]) if marker else 1.0
+
+
+def _explain(
+    raised: BaseException | None,
+) -> tuple[Outcome, str | None, str | None, StudentDied | None, str | None]:
+    """Outcome, symptom, misconception, death and fault of a grader, from what it raised."""
+    match raised:
+        case None:
+            return "passed", None, None, None, None
+        case Wrong():
+            return "failed", raised.symptom, raised.misconception, None, None
+        case StudentDied():
+            return "failed", None, None, raised, None
+        case MissingName():
+            return "failed", NOT_BOUND, None, None, None
+        case StudentError():
+            return "failed", f"your code raised {known_error(raised.type_name)}", None, None, None
+        case _:
+            return "error", None, None, None, f"{type(raised).__name__}: {raised}"
+
+
+def known_error(type_name: str) -> str:
+    """The error's name if it is one of Python's own.
+
+    A name made up by student code could carry hidden inputs to the feedback.
+    """
+    known = isinstance(getattr(builtins, type_name, None), type)
+    return type_name if known else "an error of its own"

@@ -1,0 +1,121 @@
+"""Puts into words how a result differs from the right one, without telling any hidden number."""
+
+import torch
+from torch import Tensor
+
+
+def of_type(value: object) -> str:
+    """What a value is, for a student: "a NumPy array", "a list"."""
+    import numpy as np
+
+    names = {
+        Tensor: "a tensor",
+        np.ndarray: "a NumPy array",
+        tuple: "a tuple",
+        list: "a list",
+        type(None): "nothing (None)",
+        bool: "True or False",
+        int: "a number",
+        float: "a number",
+        str: "a string",
+        dict: "a dictionary",
+    }
+    return next((text for kind, text in names.items() if isinstance(value, kind)), "another type")
+
+
+def of_shape(actual: tuple[int, ...], expected: tuple[int, ...]) -> str:
+    """How a shape differs from the expected one."""
+    if len(actual) != len(expected):
+        return f"it has {'fewer' if len(actual) < len(expected) else 'more'} axes than it should"
+    if len(expected) > 1 and actual == (*expected[:-2], expected[-1], expected[-2]):
+        return "its last two axes are swapped"
+    if sorted(actual) == sorted(expected):
+        return "its axes are in another order than they should be"
+    wrong = [axis for axis in range(len(expected)) if actual[axis] != expected[axis]]
+    if len(wrong) > 1:
+        return "several of its axes have the wrong length"
+    place = {len(expected) - 2: "second last", 0: "first", len(expected) - 1: "last"}
+    return f"its {place.get(wrong[0], 'middle')} axis has the wrong length"
+
+
+def of_allowed(actual: Tensor, exact: Tensor) -> str:
+    """How a boolean tensor differs from the right one of the same shape."""
+    if torch.equal(actual, ~exact):
+        return "True and False are the other way round everywhere"
+    if actual.ndim > 1 and torch.equal(actual, exact.mT):
+        return "it is the transpose of the right one"
+    extra, missing = bool((actual & ~exact).any()), bool((exact & ~actual).any())
+    if extra and missing:
+        return "some entries are True that should be False, and some False that should be True"
+    if extra:
+        return "some entries are True that should be False"
+    return "some entries are False that should be True"
+
+
+def of_integers(actual: Tensor, exact: Tensor) -> str:
+    """How whole numbers differ from the right ones of the same shape."""
+    return f"{'some' if bool((actual == exact).any()) else 'all'} of its numbers are wrong"
+
+
+def of_values(actual: Tensor, exact: Tensor, bound: float) -> str:
+    """How float64 values differ from the right ones of the same shape.
+
+    Args:
+        actual: the student's values.
+        exact: the right ones.
+        bound: the largest difference that rounding explains.
+    """
+    if bool(actual.isnan().any()) and not bool(exact.isnan().any()):
+        return "NaN appears in it"
+    if bool(actual.isinf().any()) and not bool(exact.isinf().any()):
+        return "infinity appears in it"
+    return _of_sums(actual, exact) or _of_pattern(actual, exact, bound) or "its values are wrong"
+
+
+def _of_sums(actual: Tensor, exact: Tensor) -> str | None:
+    """For weights, whose rows should sum to one: what sums to one instead."""
+
+    def ones(sums: Tensor) -> bool:
+        return bool(((sums - 1).abs() < 0.02).all())
+
+    if (
+        exact.ndim == 0
+        or bool((exact < 0).any())
+        or not ones(exact.sum(-1))
+        or ones(actual.sum(-1))
+    ):
+        return None
+    if actual.ndim > 1 and ones(actual.sum(-2)):
+        return "its columns sum to one, its rows do not"
+    if actual.ndim > 2 and ones(actual.sum(-3)):
+        return "it sums to one over an axis before the last two, its rows do not"
+    if actual.ndim > 1 and ones(actual.sum((-2, -1))):
+        return "each whole matrix sums to one, its rows do not"
+    if ones(actual.sum()):
+        return "it sums to one as a whole, its rows do not"
+    if ones(actual.exp().sum(-1)):
+        return "it looks like the logarithm of what it should be"
+    return "its rows do not sum to one"
+
+
+def _of_pattern(actual: Tensor, exact: Tensor, bound: float) -> str | None:
+    def same(left: Tensor, right: Tensor) -> bool:
+        return left.shape == right.shape and bool(((left - right).abs() <= bound).all())
+
+    if same(actual, torch.zeros_like(actual)):
+        return "it is zero everywhere"
+    if same(actual, -exact):
+        return "its sign is the wrong way round"
+    if actual.ndim > 1 and same(actual, exact.mT):
+        return "it is the transpose of the right one"
+    factor = (actual * exact).sum() / (exact * exact).sum()
+    if same(actual, factor * exact):
+        return f"every value is too {'large' if factor > 1 else 'small'}, all by the same factor"
+    if same(actual.flatten().sort().values, exact.flatten().sort().values):
+        return "it holds the right numbers in the wrong places"
+    wrong = (actual - exact).abs() > bound
+    if bool(((actual - exact).abs() <= 20 * bound).all()):
+        return "it is close, but further off than rounding explains"
+    if wrong.float().mean() < 0.9:
+        return "some of its values are right and others are wrong"
+    return None

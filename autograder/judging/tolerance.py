@@ -1,0 +1,110 @@
+"""The numerical policy: how far from the float64 reference a right answer may lie.
+
+A right answer in some dtype differs from the exact one by rounding, and how much depends on the
+data. So the bound is measured: the reference itself runs in that dtype, and an answer may err four
+times as much. (Twice as much, as in FlashAttention's own tests, is too strict for code written by
+hand: it fails 1 to 10% of right softmaxes in half precision.) Where the reference happens to round
+luckily, four times its error is nothing, so every dtype also has a floor.
+"""
+
+import copy
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+Value = Tensor | np.ndarray | tuple["Value", ...] | bool | int | float | str | None
+
+SLACK = 4.0
+
+# Floors are relative to the largest exact value. Over 300 seeds, seven right ways to write softmax
+# (by hand, by log-sum-exp, summed in a loop, ...) err by at most 2.1 machine epsilons in the half
+# precisions and 2.5 in single. Single precision has room to spare, which pays for longer sums and
+# for orders of summation nobody thought of. Double precision is not asked for its last digits: a
+# denominator guarded by 1e-8, or a step taken in single precision, is no misunderstanding of
+# attention.
+FLOORS = {
+    torch.float64: 1e-6,
+    torch.float32: 64 * torch.finfo(torch.float32).eps,
+    torch.float16: 4 * torch.finfo(torch.float16).eps,
+    torch.bfloat16: 4 * torch.finfo(torch.bfloat16).eps,
+}
+# A backward pass rounds about twice as often: the same softmaxes err by at most 3.2 epsilons there
+# in half precision.
+GRADIENT_FLOOR_FACTOR = 2.0
+
+
+@dataclass(frozen=True)
+class Expected:
+    """What the reference gives.
+
+    Attributes:
+        plain: its result in the dtype of its inputs; it also sets the type, shape, dtype and device
+            expected.
+        exact: its result for the same inputs in float64.
+    """
+
+    plain: Value
+    exact: Value
+
+
+def expected(reference: Callable[..., Any], *args: Any, **kwargs: Any) -> Expected:
+    """Run a trusted reference in the dtype of its inputs, and in float64.
+
+    Args:
+        reference: a function or a module; a module is copied and widened for the exact run.
+        args: its inputs; floating tensors and arrays, also inside tuples, are widened for the exact
+            run.
+        kwargs: its keyword arguments, treated the same.
+    """
+    precise = copy.deepcopy(reference).double() if isinstance(reference, nn.Module) else reference
+    with torch.no_grad():
+        plain = reference(*args, **kwargs)
+        exact = precise(*widened(args), **{name: widened(value) for name, value in kwargs.items()})
+    return Expected(plain, exact)
+
+
+def widened(value: Any) -> Any:
+    """The same value with every floating tensor and array in float64."""
+    match value:
+        case Tensor() if value.is_floating_point():
+            return value.detach().double()
+        case np.ndarray() if value.dtype.kind == "f":
+            return value.astype(np.float64)
+        case tuple() | list():
+            return type(value)(widened(part) for part in value)
+    return value
+
+
+def as_tensor(value: Tensor | np.ndarray) -> Tensor:
+    """A detached CPU tensor of the same dtype; floating values keep their precision."""
+    if isinstance(value, np.ndarray):
+        return torch.from_numpy(np.ascontiguousarray(value))
+    return value.detach().cpu()
+
+
+def largest(value: Tensor) -> float:
+    """The largest finite magnitude in a tensor; 0 when it has none."""
+    finite = value[torch.isfinite(value)]
+    return finite.abs().max().item() if finite.numel() else 0.0
+
+
+def bound(
+    plain: Tensor, exact: Tensor, scale: float | None = None, floor_factor: float = 1.0
+) -> float:
+    """How far from `exact` an answer in `plain`'s dtype may lie.
+
+    max(4 |plain - exact|, floor(dtype) scale), largest values throughout.
+
+    Args:
+        plain: the reference's result in the dtype.
+        exact: the reference's result in float64, of the same shape.
+        scale: magnitude that the floor is relative to; the largest exact value when not given.
+        floor_factor: widens the floor.
+    """
+    scale = largest(exact) if scale is None else scale
+    floor = FLOORS[plain.dtype] * scale * floor_factor
+    return max(SLACK * largest(plain.double() - exact.double()), floor)

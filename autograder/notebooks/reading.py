@@ -1,0 +1,112 @@
+"""Reading a file that may be anything: a notebook, half a notebook, a pipe, a link to elsewhere."""
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+
+DEEPEST = 50
+
+
+class BadNotebook(Exception):
+    """The file is no notebook that can be graded; the text says why, in a few words."""
+
+
+def read_regular_file(path: Path, max_bytes: int) -> bytes:
+    """The bytes of a plain file, never of a link, a pipe or a device.
+
+    Raises:
+        BadNotebook: it is none, it is too large, or it cannot be read.
+    """
+    try:
+        # O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
+        descriptor = os.open(
+            path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        )
+    except OSError as error:
+        what = "it is a symbolic link" if path.is_symlink() else error.strerror
+        raise BadNotebook(f"the file cannot be opened: {what}") from error
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            raise BadNotebook("it is not a regular file")
+        if status.st_size > max_bytes:
+            allowed = f"{max_bytes / 2**20:.0f} MB are allowed"
+            raise BadNotebook(f"it is {status.st_size / 2**20:.1f} MB large; {allowed}")
+        with open(descriptor, "rb", closefd=False) as file:
+            return file.read(max_bytes)
+    finally:
+        os.close(descriptor)
+
+
+def read_notebook(path: Path, max_bytes: int) -> NotebookNode:
+    """Read a notebook as nbformat 4.
+
+    Args:
+        path: where it should be.
+        max_bytes: larger files are refused before they are parsed.
+
+    Raises:
+        BadNotebook: it is not a valid notebook; the text names what is wrong and where.
+    """
+    data = read_regular_file(path, max_bytes)
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise BadNotebook(f"line {line} is not UTF-8 text") from error
+    try:
+        parsed = json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise BadNotebook(f"line {error.lineno} is not JSON ({error.msg})") from error
+    except (RecursionError, ValueError) as error:
+        raise BadNotebook(f"its JSON cannot be read ({error})") from error
+    if not isinstance(parsed, dict) or "cells" not in parsed and "worksheets" not in parsed:
+        raise BadNotebook("it is JSON, but not a notebook: it has no cells")
+    _refuse_depth(parsed)
+    return _as_version_4(parsed)
+
+
+def _as_version_4(parsed: dict) -> NotebookNode:
+    major = parsed.get("nbformat")
+    if major not in (3, 4):
+        raise BadNotebook(f"its nbformat is {major!r}; 4 is wanted")
+    try:
+        notebook = nbformat.from_dict(parsed)
+        if major == 4 and parsed.get("nbformat_minor", 0) >= 5:
+            _repair_ids(notebook)
+        notebook = nbformat.convert(notebook, 4)
+        nbformat.validate(notebook)
+    except nbformat.ValidationError as error:
+        where = "/".join(map(str, error.absolute_path)) or "the notebook"
+        raise BadNotebook(f"it is not a valid notebook: {where}: {error.message[:120]}") from error
+    except Exception as error:
+        raise BadNotebook(f"it is not a valid notebook ({type(error).__name__})") from error
+    for cell in notebook.cells:
+        cell.source = "".join(cell.source)
+    return notebook
+
+
+def _repair_ids(notebook: NotebookNode) -> None:
+    """Give every cell an id of its own: a copied or missing id is no reason to refuse a notebook."""
+    for index, cell in enumerate(notebook.cells):
+        cell["id"] = f"cell-{index}"
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not JSON")
+
+
+def _refuse_depth(value: object, depth: int = 0) -> None:
+    if depth > DEEPEST:
+        raise BadNotebook(f"it is nested more than {DEEPEST} levels deep")
+    children: list = []
+    if isinstance(value, dict):
+        children = list(value.values())
+    elif isinstance(value, list):
+        children = value
+    for child in children:
+        _refuse_depth(child, depth + 1)

@@ -1,0 +1,62 @@
+"""Grades the known answers through the real path and says where a mark is not what it should be."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from autograder.course import Assignment
+from autograder.proof.known_answers import KnownAnswer, known_answers
+from autograder.verdicts import ExerciseVerdict, Grader, Submission
+
+
+@dataclass(frozen=True)
+class Proof:
+    """What grading one known answer showed.
+
+    Attributes:
+        answer: the answer.
+        verdict: its verdict.
+        problem: what is wrong with the verdict, or None.
+    """
+
+    answer: KnownAnswer
+    verdict: ExerciseVerdict
+    problem: str | None
+
+
+def prove(grader: Grader, assignment: Assignment) -> Iterator[Proof]:
+    """Grade every known answer to an assignment's exercises.
+
+    Yields:
+        one proof an answer, in order.
+    """
+
+    def proof_of(answer: KnownAnswer) -> Proof:
+        submission = Submission("proof", assignment.name, answer.cells)
+        verdict = grader.verdict(submission, only=answer.exercise.name)
+        if verdict.reason is not None:
+            raise RuntimeError(f"{answer.exercise.name}/{answer.name}: {verdict.detail}")
+        one = verdict.exercises[0]
+        return Proof(answer, one, problem_with(answer, one))
+
+    with ThreadPoolExecutor(grader.workers) as pool:
+        yield from pool.map(proof_of, known_answers(grader.course, assignment))
+
+
+def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
+    """What is wrong with the verdict on a known answer; None when it is as it should be."""
+    if any(test.outcome == "error" for test in verdict.tests):
+        return f"a grader failed: {verdict.detail}"
+    full = verdict.score == verdict.max_score
+    match answer.kind:
+        case "stub" if verdict.score > 0:
+            passed = [test.name for test in verdict.tests if test.outcome == "passed"]
+            return f"the stub earns {verdict.score:g}: {', '.join(passed)}"
+        case "mistake" if full:
+            return "the mistake keeps full marks"
+        case "mistake" if answer.name not in verdict.misconceptions:
+            return f"named {', '.join(verdict.misconceptions) or 'nothing'}"
+        case "reference" | "variant" if not full:
+            lost = [f"{t.name} ({t.symptom})" for t in verdict.tests if t.outcome == "failed"]
+            return f"a right answer loses marks: {', '.join(lost)}"
+    return None

@@ -1,0 +1,167 @@
+"""The trusted side's end of the line to a student's process: frames, each with a deadline."""
+
+import json
+import os
+import socket
+import time
+from collections.abc import Sequence
+from typing import Any
+
+from autograder.sandbox.inside.frames import read_frame
+
+
+class TimedOut(Exception):
+    """The deadline has passed."""
+
+
+class Closed(Exception):
+    """The other side has hung up."""
+
+
+class Channel:
+    """Sends and receives frames.
+
+    Args:
+        line: the socket.
+        reply_bytes: a frame with more bytes of tensors than this is refused.
+    """
+
+    def __init__(self, line: socket.socket, reply_bytes: int) -> None:
+        self._line = line
+        self._reply_bytes = reply_bytes
+
+    def send(self, buffers: Sequence[memoryview], deadline: float) -> None:
+        """Send what `write_frame` made.
+
+        Raises:
+            TimedOut: the other side does not take it.
+            Closed: the other side has hung up.
+        """
+        for buffer in buffers:
+            rest = buffer
+            while rest.nbytes:
+                self._allow_until(deadline)
+                try:
+                    rest = rest[self._line.send(rest) :]
+                except TimeoutError as error:
+                    raise TimedOut from error
+                except OSError as error:
+                    raise Closed from error
+
+    def receive(self, deadline: float) -> tuple[dict[str, Any], memoryview]:
+        """The next frame.
+
+        Raises:
+            TimedOut, Closed: as `send`.
+            Violation: what came is no frame.
+        """
+
+        def fill(buffer: memoryview) -> None:
+            while buffer.nbytes:
+                self._allow_until(deadline)
+                try:
+                    count = self._line.recv_into(buffer)
+                except TimeoutError as error:
+                    raise TimedOut from error
+                except OSError as error:
+                    raise Closed from error
+                if not count:
+                    raise Closed
+                buffer = buffer[count:]
+
+        return read_frame(fill, self._reply_bytes)
+
+    def has_unread(self) -> bool:
+        """Whether the other side has said something that was not asked for."""
+        self._line.settimeout(0)
+        try:
+            return bool(self._line.recv(1, socket.MSG_PEEK))
+        except OSError:
+            return False  # nothing there, or hung up, which the next request will find
+
+    def close(self) -> None:
+        """Hang up."""
+        self._line.close()
+
+    def _allow_until(self, deadline: float) -> None:
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise TimedOut
+        self._line.settimeout(left)
+
+
+class Control:
+    """A control socket: asks the fork server for processes, and hears how they end.
+
+    Args:
+        line: the socket, of whole messages.
+    """
+
+    def __init__(self, line: socket.socket) -> None:
+        self._line = line
+        self._exits: dict[int, int] = {}
+        self._next = 0
+
+    def fileno(self) -> int:
+        """The socket's descriptor."""
+        return self._line.fileno()
+
+    def ask(self, allowance: dict[str, Any], line: socket.socket) -> tuple[int, int]:
+        """Ask for a process at the other end of a line.
+
+        Returns:
+            its number and its pidfd.
+
+        Raises:
+            Closed: the fork server is gone, or cannot make one.
+        """
+        self._next += 1
+        number = self._next
+        self._exits.clear()  # of processes that nobody asks about any more
+        message = json.dumps({"number": number, "allowance": allowance}).encode()
+        try:
+            self._line.settimeout(10)
+            socket.send_fds(self._line, [message], [line.fileno()])
+            while True:
+                answer, descriptors = self._hear(10)
+                if answer.get("started") == number:
+                    return number, descriptors[0]
+                for late in descriptors:  # of a process that was given up on
+                    os.close(late)
+                if answer.get("failed") == number:
+                    raise Closed(answer["why"])
+        except OSError as error:
+            raise Closed(str(error)) from error
+
+    def status_of(self, number: int, seconds: float) -> int | None:
+        """How a process ended, as `os.waitstatus_to_exitcode` says it; None when nobody says."""
+        deadline = time.monotonic() + seconds
+        try:
+            while number not in self._exits:
+                self._hear(max(0.001, deadline - time.monotonic()))
+        except (OSError, Closed):
+            return None
+        return self._exits[number]
+
+    def hear_first(self, seconds: float) -> tuple[dict[str, Any], list[int]]:
+        """The fork server's first message, and what it brings.
+
+        Raises:
+            Closed: it ended without one.
+            TimeoutError: it took too long.
+        """
+        return self._hear(seconds)
+
+    def close(self) -> None:
+        """Close the socket; the fork server ends when all are closed."""
+        self._line.close()
+
+    def _hear(self, seconds: float) -> tuple[dict[str, Any], list[int]]:
+        self._line.settimeout(seconds)
+        data, descriptors, _, _ = socket.recv_fds(self._line, 1 << 16, 1)
+        if not data:
+            raise Closed("the fork server has ended")
+        message = json.loads(data)
+        if "exited" in message:
+            self._exits[message["exited"]] = message["status"]
+        return message, descriptors

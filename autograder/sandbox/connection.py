@@ -1,0 +1,100 @@
+"""A grading process's connection to the fork server: starts the process of each submission."""
+
+import socket
+import time
+from collections.abc import Mapping
+from dataclasses import asdict
+from pathlib import PurePosixPath
+
+from autograder.checks.errors import StudentDied
+from autograder.course.limits import Limits
+from autograder.sandbox.budget import Budget
+from autograder.sandbox.channel import Channel, Closed, Control, TimedOut
+from autograder.sandbox.errors import SandboxLost
+from autograder.sandbox.inside.frames import Violation, write_frame
+from autograder.sandbox.launch import allowance_of
+from autograder.sandbox.process import Process
+from autograder.sandbox.worker import Worker
+
+START_SECONDS = 20
+
+
+class Connection:
+    """Starts workers, one after the other.
+
+    Args:
+        control: the control socket.
+        limits: bounds on every submission, unless a worker is given its own.
+    """
+
+    def __init__(self, control: Control, limits: Limits) -> None:
+        self._control = control
+        self._limits = limits
+
+    def start_worker(
+        self,
+        files: Mapping[str, bytes] | None = None,
+        limits: Limits | None = None,
+        budget: Budget | None = None,
+    ) -> Worker:
+        """A fresh process for a submission.
+
+        Args:
+            files: what lies in its working directory, by relative path.
+            limits: bounds on this one.
+            budget: the time that it shares with other workers of the same submission.
+
+        Raises:
+            StudentDied: the submission's files are more than its directory may hold.
+            SandboxLost: the fork server is gone.
+            ValueError: a file's name would lead out of the directory.
+        """
+        limits = limits or self._limits
+        files = checked_files(files or {}, limits)
+        budget = budget or Budget(limits.submission_seconds)
+        ours, theirs = socket.socketpair()
+        try:
+            number, pidfd = self._control.ask(asdict(allowance_of(limits)), theirs)
+        except Closed as error:
+            ours.close()
+            raise SandboxLost(f"The sandbox is gone: {error}") from error
+        finally:
+            theirs.close()
+        process = Process(number, pidfd, self._control)
+        channel = Channel(ours, limits.reply_bytes)
+        try:
+            _settle(channel, files)
+        except SandboxLost:
+            channel.close()
+            process.kill()
+            raise
+        return Worker(process, channel, limits, budget)
+
+
+def checked_files(files: Mapping[str, bytes], limits: Limits) -> Mapping[str, bytes]:
+    """The files, when all of them stay in the directory and fit into it."""
+    for name in files:
+        parts = PurePosixPath(name).parts
+        if not parts or name.startswith("/") or ".." in parts or "\0" in name:
+            raise ValueError(f"the file name {name!r} leads out of the submission's directory")
+    size, most = sum(map(len, files.values())), limits.scratch_bytes
+    if size > most:
+        raise StudentDied(
+            "crashed",
+            f"the submission's files take {size >> 20} MiB; {most >> 20} MiB are allowed",
+        )
+    return files
+
+
+def _settle(channel: Channel, files: Mapping[str, bytes]) -> None:
+    """Send the files and wait until the process has given everything up."""
+    deadline = time.monotonic() + START_SECONDS
+    sizes = [[name, len(content)] for name, content in files.items()]
+    try:
+        contents = [memoryview(content) for content in files.values()]
+        channel.send(write_frame({"files": sizes}, contents), deadline)
+        answer, _ = channel.receive(deadline)
+    except (TimedOut, Closed, Violation) as error:
+        raise SandboxLost(f"A sandboxed process did not start: {error!r}") from error
+    if answer.get("ready") is not True:
+        raise SandboxLost(f"A sandboxed process did not start: {answer.get('failed')}")

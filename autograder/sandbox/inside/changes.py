@@ -1,0 +1,34 @@
+"""Which arguments a call changed: every argument is compared with what was sent."""
+
+from typing import Any
+
+import numpy as np
+import torch
+
+
+def same_content(now: Any, sent: Any) -> bool:
+    """Whether a value still equals, bit for bit, the value as it was sent."""
+    if type(now) is not type(sent):
+        return False
+    if isinstance(sent, torch.Tensor):
+        return _same_tensor(now, sent)
+    if isinstance(sent, np.ndarray):
+        same_form = now.shape == sent.shape and now.dtype == sent.dtype
+        return same_form and now.tobytes() == sent.tobytes()
+    if isinstance(sent, list | tuple):
+        return len(now) == len(sent) and all(map(same_content, now, sent))
+    if isinstance(sent, dict):
+        return now.keys() == sent.keys() and all(same_content(now[k], sent[k]) for k in sent)
+    return now is sent or now == sent or now != now  # NaN is what it was
+
+
+def _same_tensor(now: torch.Tensor, sent: torch.Tensor) -> bool:
+    if now.shape != sent.shape or now.dtype != sent.dtype or now.device != sent.device:
+        return False
+    if sent.is_meta or sent.numel() == 0:
+        return True
+    return bool(torch.equal(_bits(now), _bits(sent)))
+
+
+def _bits(tensor: torch.Tensor) -> torch.Tensor:
+    return tensor.detach().contiguous().reshape(-1).view(torch.uint8)

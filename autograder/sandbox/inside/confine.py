@@ -1,0 +1,124 @@
+"""What a freshly forked process does to itself before it runs a student's code."""
+
+import os
+import platform
+import resource
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import landlock, linux, seccomp
+from .allowance import Allowance
+
+SCRATCH = "/scratch"  # where the private directory is mounted; the launcher makes the mount point
+SHARED_HOME = "/tmp"  # the fork server's own; covered in a child
+HARMLESS_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+
+
+@dataclass(frozen=True)
+class Confinement:
+    """How this fork server holds its children.
+
+    Attributes:
+        mode: `full` (namespaces, Landlock, seccomp), `fallback` (Landlock, seccomp), or `none`.
+        readable: path descriptors of what the code may read.
+        devices: path descriptors of devices that hold nothing.
+        reads_all: keep the capability to pass closed directories on the way to what Landlock lets
+            be read, where the interpreter stands under a private home.
+        address_space: bytes that the fork server has mapped.
+        other_tasks: tasks of this user that are not ours to limit, counted by RLIMIT_NPROC.
+    """
+
+    mode: str
+    readable: tuple[int, ...]
+    devices: tuple[int, ...]
+    reads_all: bool
+    address_space: int
+    other_tasks: int
+
+
+def enter_scratch(confinement: Confinement, allowance: Allowance, scratch: str) -> None:
+    """Make the private directory this process's working directory, home and temporary directory."""
+    if confinement.mode == "full":
+        _leave_namespaces(allowance)
+    os.chdir(scratch)
+    for name in ("HOME", "TMPDIR", "PWD", "TORCHINDUCTOR_CACHE_DIR"):
+        os.environ[name] = scratch
+
+
+def confine(confinement: Confinement, allowance: Allowance, scratch: str, uid: int | None) -> None:
+    """Give up everything that the code must not have, for good.
+
+    Args:
+        confinement: how children are held.
+        allowance: what this one may use.
+        scratch: the private directory.
+        uid: the user to become, or None to stay.
+    """
+    if confinement.mode == "none":
+        _limit(confinement, allowance)
+        return
+    _become(uid, confinement.reads_all)
+    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+    linux.prctl(linux.PR_SET_DUMPABLE, 0)
+    linux.prctl(linux.PR_SET_PDEATHSIG, 9)  # changing the user has cleared it
+    full = confinement.mode == "full"
+    own = os.open(scratch, os.O_PATH)
+    rights = landlock.READ_WRITE if full else landlock.READ
+    rules = [(path, landlock.READ) for path in confinement.readable]
+    rules += [(path, landlock.READ | landlock.WRITE_FILE) for path in confinement.devices]
+    landlock.restrict([*rules, (own, rights)])
+    _limit(confinement, allowance)  # late: rules take more descriptors than the code may hold
+    program = seccomp.build_filter(platform.machine(), os.getpid(), changes_files=full)
+    linux.install_seccomp(seccomp.assemble(program))
+
+
+def new_user_namespace(others: int) -> None:
+    """Enter a user namespace in which this user is itself, and the other namespaces named."""
+    uid, gid = os.geteuid(), os.getegid()
+    linux.prctl(linux.PR_SET_DUMPABLE, 1)  # else the files below belong to root
+    linux.unshare(linux.CLONE_NEWUSER | others)
+    Path("/proc/self/setgroups").write_text("deny")
+    Path("/proc/self/uid_map").write_text(f"{uid} {uid} 1")
+    Path("/proc/self/gid_map").write_text(f"{gid} {gid} 1")
+
+
+def become(uid: int) -> None:
+    """Change to an unprivileged user and group; their capabilities go with the old one."""
+    os.setgroups([])
+    os.setresgid(uid, uid, uid)
+    os.setresuid(uid, uid, uid)
+
+
+def _leave_namespaces(allowance: Allowance) -> None:
+    """Own user, mount and IPC namespaces (the fork server has made the pid namespace)."""
+    new_user_namespace(linux.CLONE_NEWNS | linux.CLONE_NEWIPC)
+    linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
+    size = f"size={allowance.scratch_bytes},nr_inodes=4096,mode=0700"
+    linux.mount("tmpfs", SCRATCH, linux.MS_NOSUID | linux.MS_NODEV, size)
+    for shared in ("/proc", SHARED_HOME):
+        linux.mount("tmpfs", shared, linux.MS_RDONLY, "size=4k,nr_inodes=2,mode=0555")
+
+
+def _limit(confinement: Confinement, allowance: Allowance) -> None:
+    limits = {
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CPU: allowance.cpu_seconds,
+        resource.RLIMIT_FSIZE: allowance.scratch_bytes,
+        resource.RLIMIT_NOFILE: allowance.open_files,
+        resource.RLIMIT_NPROC: allowance.threads + confinement.other_tasks,
+        resource.RLIMIT_AS: confinement.address_space + allowance.memory_bytes,
+    }
+    for kind, most in limits.items():
+        _, hard = resource.getrlimit(kind)
+        if hard != resource.RLIM_INFINITY:
+            most = min(most, hard)
+        resource.setrlimit(kind, (most, most))
+
+
+def _become(uid: int | None, reads_all: bool) -> None:
+    kept = 1 << linux.CAP_DAC_READ_SEARCH if reads_all else 0
+    linux.drop_bounding_set(kept)
+    if uid is not None:
+        linux.prctl(linux.PR_SET_KEEPCAPS, 1)
+        become(uid)
+    linux.set_capabilities(kept)

@@ -1,0 +1,216 @@
+"""From data to values: what one side does with what it was sent, believing nothing of it."""
+
+import math
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from .forms import (
+    ALIGNMENT,
+    DEEPEST,
+    DEVICE,
+    MOST_DIMENSIONS,
+    MOST_ITEMS,
+    MOST_TENSOR_BYTES,
+    MOST_TENSORS,
+    NUMPY_DTYPES,
+    TORCH_DTYPES,
+    Record,
+)
+from .frames import Violation
+
+
+class Decoder:
+    """Reads the values of one frame, and believes nothing of it.
+
+    Args:
+        records: the frame's tensor records.
+        blob: the frame's bytes.
+        module_of: what stands for a module handle; raises Violation for one that is unknown.
+        owns: whether tensors are copied out of the blob, which then keeps the values as sent.
+
+    Raises:
+        Violation: the records are odd, or do not fill the blob exactly.
+    """
+
+    def __init__(
+        self, records: Any, blob: memoryview, module_of: Callable[[int], Any], owns: bool = False
+    ) -> None:
+        if type(records) is not list or len(records) > MOST_TENSORS:
+            raise Violation("tensor records")
+        self._blob, self._module_of, self._owns = blob, module_of, owns
+        self._spans: list[tuple[Record, int, int]] = []
+        self._items = 0
+        at = 0
+        for record in records:
+            size = _size_of(record)
+            self._spans.append((record, at, size))
+            at += size + -size % ALIGNMENT
+        if at != blob.nbytes:
+            raise Violation("tensor records that do not fill the blob")
+
+    def decode(self, node: Any, depth: int = 0) -> Any:
+        """The value that a JSON node stands for."""
+        self._items += 1
+        if depth > DEEPEST or self._items > MOST_ITEMS:
+            raise Violation("a value too deep or too long")
+        kind = type(node)
+        if node is None or kind is bool or (kind is int and node.bit_length() < 64):
+            return node
+        if (kind is float and math.isfinite(node)) or (kind is str and _is_unicode(node)):
+            return node
+        if kind is list:
+            return [self.decode(item, depth + 1) for item in node]
+        if kind is dict and len(node) == 1:
+            ((tag, content),) = node.items()
+            reader = getattr(self, f"_read_{tag}", None) if tag in _TAGS else None
+            if reader is not None:
+                return reader(content, depth)
+        raise Violation("a value of no known form")
+
+    def _read_tuple(self, content: Any, depth: int) -> tuple[Any, ...]:
+        return tuple(self.decode(item, depth + 1) for item in _list(content))
+
+    def _read_dict(self, content: Any, depth: int) -> dict[Any, Any]:
+        found = {}
+        for pair in _list(content):
+            if len(_list(pair)) != 2:
+                raise Violation("a dict")
+            key = self.decode(pair[0], depth + 1)
+            if type(key) not in (str, int, bool, float, type(None), tuple):
+                raise Violation("a dict key")
+            try:
+                found[key] = self.decode(pair[1], depth + 1)
+            except TypeError as error:  # a tuple that holds a list
+                raise Violation("a dict key") from error
+        return found
+
+    def _read_float(self, content: Any, depth: int) -> float:
+        if content not in ("nan", "inf", "-inf"):
+            raise Violation("a float")
+        return float(content)
+
+    def _read_int(self, content: Any, depth: int) -> int:
+        if type(content) is not str or not re.fullmatch(r"-?0x[0-9a-f]{1,1024}", content):
+            raise Violation("an integer")
+        return int(content, 16)
+
+    def _read_size(self, content: Any, depth: int) -> torch.Size:
+        return torch.Size(_shape(content))
+
+    def _read_dtype(self, content: Any, depth: int) -> torch.dtype:
+        if type(content) is not str or content not in TORCH_DTYPES:
+            raise Violation("a dtype")
+        return TORCH_DTYPES[content]
+
+    def _read_device(self, content: Any, depth: int) -> torch.device:
+        return torch.device(_device(content))
+
+    def _read_module(self, content: Any, depth: int) -> Any:
+        if type(content) is not int or content < 0:
+            raise Violation("a module")
+        return self._module_of(content)
+
+    def _read_tensor(self, content: Any, depth: int) -> torch.Tensor:
+        (name, shape, device, order, gradient), start, size = self._span(content)
+        dtype = TORCH_DTYPES[name]
+        if device == "meta":
+            return torch.empty(shape, dtype=dtype, device="meta", requires_grad=gradient)
+        laid_out = [shape[d] for d in order] if order else shape
+        if size:
+            content = self._bytes(start, size, name)
+            tensor = torch.from_numpy(content).view(dtype).reshape(laid_out)
+        else:
+            tensor = torch.empty(laid_out, dtype=dtype, device="cpu")
+        if order:
+            tensor = tensor.permute([order.index(d) for d in range(len(order))])
+        if device != "cpu":
+            if not torch.cuda.is_available():
+                raise Violation("a CUDA tensor where there is no CUDA")
+            tensor = tensor.to(device)
+        return tensor.requires_grad_() if gradient and self._owns else tensor
+
+    def _read_array(self, content: Any, depth: int) -> np.ndarray:
+        (name, shape, *_), start, size = self._span(content)
+        if name not in NUMPY_DTYPES:
+            raise Violation("an array")
+        return self._bytes(start, size, name).view(NUMPY_DTYPES[name]).reshape(shape)
+
+    def _read_number(self, content: Any, depth: int) -> np.generic:
+        array = self._read_array(content, depth)
+        if array.shape != ():
+            raise Violation("a number")
+        number: np.generic = array[()]  # type: ignore[assignment]
+        return number
+
+    def _bytes(self, start: int, size: int, name: str) -> np.ndarray:
+        if not size:
+            return np.empty(0, np.uint8)
+        found = np.frombuffer(self._blob, np.uint8, size, start)
+        if name == "bool" and found.max() > 1:
+            raise Violation("a truth value that is neither 0 nor 1")
+        return found.copy() if self._owns else found
+
+    def _span(self, index: Any) -> tuple[Record, int, int]:
+        if type(index) is not int or not 0 <= index < len(self._spans):
+            raise Violation("a tensor's number")
+        return self._spans[index]
+
+
+_TAGS = frozenset(
+    ("tuple", "dict", "float", "int", "size", "dtype", "device", "module")
+    + ("tensor", "array", "number")
+)
+
+
+def _list(content: Any) -> list[Any]:
+    if type(content) is not list:
+        raise Violation("not a list")
+    return content
+
+
+def _is_unicode(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _shape(content: Any) -> list[int]:
+    shape = _list(content)
+    if len(shape) > MOST_DIMENSIONS:
+        raise Violation("a shape")
+    if any(type(size) is not int or not 0 <= size < MOST_TENSOR_BYTES for size in shape):
+        raise Violation("a shape")
+    return shape
+
+
+def _device(content: Any) -> str:
+    if type(content) is not str or not DEVICE.fullmatch(content):
+        raise Violation("a device")
+    return content
+
+
+def _size_of(record: Any) -> int:
+    """Bytes that the record's content takes in the blob."""
+    if type(record) is not list or len(record) != 5:
+        raise Violation("a tensor record")
+    name, shape, device, order, gradient = record
+    if type(name) is not str or name not in TORCH_DTYPES or type(gradient) is not bool:
+        raise Violation("a tensor record")
+    if gradient and not (TORCH_DTYPES[name].is_floating_point or TORCH_DTYPES[name].is_complex):
+        raise Violation("a tensor record")
+    width = TORCH_DTYPES[name].itemsize
+    if math.prod(size or 1 for size in _shape(shape)) * width > MOST_TENSOR_BYTES:
+        raise Violation("a tensor's size")
+    if order is not None and not _is_permutation(_list(order), len(shape)):
+        raise Violation("an order of dimensions")
+    return 0 if _device(device) == "meta" else math.prod(shape) * width
+
+
+def _is_permutation(order: list[Any], length: int) -> bool:
+    return all(type(d) is int for d in order) and sorted(order) == list(range(length))

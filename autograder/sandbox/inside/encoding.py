@@ -1,0 +1,145 @@
+"""From values to data: what one side does before it sends."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+
+from .forms import (
+    ALIGNMENT,
+    DEEPEST,
+    DEVICE,
+    MOST_INTEGER_BITS,
+    MOST_ITEMS,
+    MOST_TENSORS,
+    NUMPY_DTYPES,
+    TORCH_NAME_OF,
+    Record,
+)
+
+
+class Unsendable(TypeError):
+    """A value that cannot cross the boundary as data; the text says what it is."""
+
+
+@dataclass
+class Encoder:
+    """Collects the records and bytes of the values of one frame.
+
+    Attributes:
+        handle_of: the number that stands for a module, or None for anything else.
+        keeps_gradients: whether a tensor that requires a gradient arrives as a leaf that does.
+        records: one for each tensor or array, in order.
+        parts: their bytes, padded; what `write_frame` takes.
+    """
+
+    handle_of: Callable[[Any], int | None]
+    keeps_gradients: bool = False
+    records: list[Record] = field(default_factory=list)
+    parts: list[memoryview] = field(default_factory=list)
+    _items: int = 0
+
+    def encode(self, value: Any, depth: int = 0) -> Any:
+        """The JSON of a value.
+
+        Raises:
+            Unsendable: it is of a type that is not sent, too deep, or too long.
+        """
+        if depth > DEEPEST:
+            raise Unsendable(f"a value nested deeper than {DEEPEST}")
+        self._items += 1
+        if self._items > MOST_ITEMS:
+            raise Unsendable(f"a value of more than {MOST_ITEMS} items")
+        kind = type(value)
+        if value is None or kind is bool:
+            return value
+        if kind is int:
+            return self._integer(value)
+        if kind is float:
+            return value if math.isfinite(value) else {"float": repr(value)}
+        if kind is str:
+            return self._text(value)
+        if kind is list:
+            return [self.encode(item, depth + 1) for item in value]
+        if kind is tuple:
+            return {"tuple": [self.encode(item, depth + 1) for item in value]}
+        if kind is dict:
+            pairs = value.items()
+            return {
+                "dict": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in pairs]
+            }
+        return self._special(value, kind)
+
+    def _special(self, value: Any, kind: type) -> Any:
+        if kind is torch.Tensor or kind is torch.nn.Parameter:
+            return {"tensor": self._tensor(value)}
+        if kind is np.ndarray:
+            return {"array": self._array(value)}
+        if isinstance(value, np.generic) and kind.__module__ == "numpy":
+            return {"number": self._array(np.asarray(value))}
+        if kind is torch.Size:
+            return {"size": list(value)}
+        if kind is torch.dtype and value in TORCH_NAME_OF:
+            return {"dtype": TORCH_NAME_OF[value]}
+        if kind is torch.device and DEVICE.fullmatch(str(value)):
+            return {"device": str(value)}
+        handle = self.handle_of(value)
+        if handle is not None:
+            return {"module": handle}
+        raise Unsendable(f"a value of type {kind.__module__}.{kind.__qualname__}"[:300])
+
+    @staticmethod
+    def _integer(value: int) -> Any:
+        if value.bit_length() > MOST_INTEGER_BITS:
+            raise Unsendable(f"an integer of more than {MOST_INTEGER_BITS} bits")
+        return value if value.bit_length() < 64 else {"int": hex(value)}
+
+    @staticmethod
+    def _text(value: str) -> str:
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise Unsendable("a string that is not valid Unicode") from None
+        return value
+
+    def _tensor(self, tensor: torch.Tensor) -> int:
+        name = TORCH_NAME_OF.get(tensor.dtype)
+        if name is None or tensor.layout is not torch.strided or tensor.is_nested:
+            raise Unsendable(f"a tensor of dtype {tensor.dtype} and layout {tensor.layout}")
+        device, gradient = str(tensor.device), self.keeps_gradients and tensor.requires_grad
+        order = None
+        if device != "meta":
+            plain = tensor.detach().cpu().resolve_conj().resolve_neg()
+            order = _memory_order(plain)
+            dense = plain.permute(order) if order else plain.contiguous()
+            self._add_bytes(dense.reshape(-1).view(torch.uint8).numpy().data)
+        return self._add_record([name, list(tensor.shape), device, order, gradient])
+
+    def _array(self, array: np.ndarray) -> int:
+        if array.dtype.name not in NUMPY_DTYPES:
+            raise Unsendable(f"an array of dtype {array.dtype}"[:300])
+        plain = array.astype(array.dtype.newbyteorder("="), order="C", copy=False)
+        self._add_bytes(plain.reshape(-1).view(np.uint8).data)
+        return self._add_record([array.dtype.name, list(array.shape), "cpu", None, False])
+
+    def _add_record(self, record: Record) -> int:
+        if len(self.records) >= MOST_TENSORS:
+            raise Unsendable(f"a value of more than {MOST_TENSORS} tensors")
+        self.records.append(record)
+        return len(self.records) - 1
+
+    def _add_bytes(self, content: memoryview) -> None:
+        padding = -content.nbytes % ALIGNMENT
+        self.parts += [content, memoryview(bytes(padding))] if padding else [content]
+
+
+def _memory_order(tensor: torch.Tensor) -> list[int] | None:
+    """The order of dimensions in which a transposed tensor is contiguous, if there is one."""
+    if tensor.is_contiguous():
+        return None
+    strides, shape = tensor.stride(), tensor.shape
+    order = sorted(range(tensor.dim()), key=lambda d: (-strides[d], -shape[d]))
+    return order if tensor.permute(order).is_contiguous() else None

@@ -1,0 +1,33 @@
+"""The forms of values that cross the boundary: which types, how long and how deep.
+
+Exact types only: a subclass could answer comparisons as it likes. A value becomes JSON for its
+form and raw bytes for its tensors and arrays. Every tagged value is an object with one key, such
+as `{"tuple": [1, 2]}` or `{"tensor": 0}`; the number points into the frame's records.
+"""
+
+import re
+from typing import Any
+
+import numpy as np
+import torch
+
+DEEPEST = 16
+MOST_ITEMS = 100_000
+MOST_TENSORS = 4096
+MOST_DIMENSIONS = 32
+MOST_TENSOR_BYTES = 1 << 48  # of a meta tensor, which has no content
+MOST_INTEGER_BITS = 4096
+ALIGNMENT = 64
+
+_SHARED = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"]
+_SHARED += ["float16", "float32", "float64", "complex64", "complex128"]
+_TORCH_ONLY = ["bfloat16", "float8_e4m3fn", "float8_e5m2"]
+TORCH_DTYPES: dict[str, torch.dtype] = {
+    name: getattr(torch, name) for name in _SHARED + _TORCH_ONLY if hasattr(torch, name)
+}
+NUMPY_DTYPES: dict[str, np.dtype] = {name: np.dtype(name) for name in _SHARED}
+TORCH_NAME_OF = {dtype: name for name, dtype in TORCH_DTYPES.items()}
+DEVICE = re.compile(r"cpu|meta|cuda(:[0-9]{1,2})?")
+
+# [dtype, shape, device, order of the dimensions in memory or None, requires_grad]
+Record = list[Any]

@@ -1,0 +1,79 @@
+"""Frames: how one message crosses the socket between the trusted side and the student's process.
+
+A frame is a header (magic, bytes of JSON, bytes of blob), the JSON of one object, and the blob,
+which holds the content of tensors. Nothing is ever unpickled.
+"""
+
+import json
+import struct
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+import numpy as np
+
+MAGIC = b"agw1"
+HEADER = struct.Struct("<4sIQ")
+MOST_JSON_BYTES = 2 << 20
+
+
+class Violation(Exception):
+    """The other side sent something that the protocol does not allow."""
+
+
+def write_frame(message: dict[str, Any], parts: Sequence[memoryview] = ()) -> list[memoryview]:
+    """The buffers to send, in order.
+
+    Raises:
+        ValueError: the JSON is too long, or holds what JSON cannot say.
+    """
+    text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
+    if len(text) > MOST_JSON_BYTES:
+        raise ValueError(f"a value of more than {MOST_JSON_BYTES >> 20} MiB besides its tensors")
+    size = sum(part.nbytes for part in parts)
+    return [memoryview(HEADER.pack(MAGIC, len(text), size) + text), *parts]
+
+
+def read_frame(
+    fill: Callable[[memoryview], None], most_blob_bytes: int
+) -> tuple[dict[str, Any], memoryview]:
+    """Read one frame.
+
+    Args:
+        fill: reads from the socket until the buffer is full.
+        most_blob_bytes: a longer blob is refused before anything of it is read.
+
+    Raises:
+        Violation: what came is no frame.
+    """
+    header = memoryview(bytearray(HEADER.size))
+    fill(header)
+    magic, json_bytes, blob_bytes = HEADER.unpack(header)
+    if magic != MAGIC:
+        raise Violation("not a frame")
+    if json_bytes > MOST_JSON_BYTES or blob_bytes > most_blob_bytes:
+        raise Violation(f"a frame of {json_bytes} + {blob_bytes} bytes")
+    text = bytearray(json_bytes)
+    fill(memoryview(text))
+    # Not zeroed, so that a length that is claimed but never sent costs no memory.
+    blob = np.empty(blob_bytes, np.uint8).data
+    fill(blob)
+    return parse(text), blob
+
+
+def parse(text: bytes | bytearray) -> dict[str, Any]:
+    """The one JSON object that the text holds.
+
+    Raises:
+        Violation: it holds something else.
+    """
+    try:
+        message = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, RecursionError) as error:
+        raise Violation("not JSON") from error
+    if type(message) is not dict:
+        raise Violation("not a JSON object")
+    return message
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise ValueError(name)

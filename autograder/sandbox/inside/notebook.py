@@ -1,0 +1,77 @@
+"""A submission's notebook: runs its cells in order and holds the names that they bind."""
+
+import sys
+from typing import Any
+
+from .failure import describe
+from .output import BoundedOutput
+from .shell import GradingShell
+
+
+class Unbound(Exception):
+    """No cell bound the name by the time it was to be kept."""
+
+
+class Notebook:
+    """Runs cells in the shell's namespace.
+
+    Args:
+        shell: the shell that every submission starts from.
+        output_bytes: bytes of printed text kept a cell.
+    """
+
+    def __init__(self, shell: GradingShell, output_bytes: int) -> None:
+        self._shell = shell
+        self._kept: dict[str, Any] = {}
+        self._kept_names: set[str] = set()
+        self._output = BoundedOutput(output_bytes)
+        sys.stdout = sys.stderr = self._output
+
+    def run_cell(self, source: str, keep: str | None) -> dict[str, Any]:
+        """Run a cell, and hold on to what one name is bound to right after it.
+
+        Returns:
+            error, printed and bound, as plain data.
+        """
+        error = self._run(source)
+        names = self._shell.user_ns
+        bound = keep is not None and keep in names
+        if keep is not None:
+            self._kept_names.add(keep)
+            self._kept.pop(keep, None)
+            if bound:
+                self._kept[keep] = names[keep]
+        described = None
+        if error is not None:
+            described = describe(error)
+            if described["line"] is not None:
+                described["line"] += _blank_lines_before(source)
+        return {"error": described, "printed": self._output.take(), "bound": bound}
+
+    def _run(self, source: str) -> BaseException | None:
+        try:
+            result = self._shell.run_cell(source, store_history=True)
+        except BaseException as error:  # from a hook that the student registered
+            return error
+        return result.error_before_exec or result.error_in_exec
+
+    def look_up(self, name: str) -> Any:
+        """What a name stands for in graded calls.
+
+        Raises:
+            Unbound: it stands for nothing.
+        """
+        names = self._kept if name in self._kept_names else self._shell.user_ns
+        if name not in names:
+            raise Unbound(name)
+        return names[name]
+
+    def forget_output(self) -> None:
+        """Drop what was printed since the last cell: it may show hidden inputs."""
+        self._output.take()
+
+
+def _blank_lines_before(source: str) -> int:
+    """Lines that IPython takes off the front of a cell before it counts."""
+    lines = source.splitlines()
+    return next((count for count, line in enumerate(lines) if line.strip()), 0)

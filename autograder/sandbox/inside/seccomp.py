@@ -1,0 +1,141 @@
+"""Which system calls the student's code may make: a seccomp filter, built as data.
+
+The filter is an allow-list. It refuses new processes, other programs, sockets to anywhere, signals
+to others, file locks (a channel between submissions), memory that no limit counts (memfd, System
+V), and every call that it does not know.
+"""
+
+import errno
+import struct
+from collections.abc import Iterable
+
+from .syscalls import CHANGING_FILES, CHECKED, HARMLESS
+
+# (code, jump if true, jump if false, constant), as in struct sock_filter
+Instruction = tuple[int, int, int, int]
+
+LOAD, EQUALS, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x45, 0x54, 0x06
+ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
+REFUSE = 0x00050000 | errno.EPERM
+UNKNOWN = 0x00050000 | errno.ENOSYS  # the C library then tries an older call
+
+# platform.machine() -> (column of the tables, AUDIT_ARCH_*)
+ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
+
+_NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16  # in struct seccomp_data
+
+CLONE_THREAD = 0x00010000
+CLONE_NEW_ANY = 0x7E020000
+AF_UNIX = 1
+OPEN_MODE_OR_TRUNCATE, READ_AND_TRUNCATE = 0o1003, 0o1000
+
+_FCNTL = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
+# FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ
+_IOCTL = (0x541B, 0x5421, 0x5451, 0x5450, 0x5401, 0x5413)
+# get dumpable, set and get name, get seccomp, read bounding set, no_new_privs, name a mapping
+_PRCTL = (3, 15, 16, 21, 23, 38, 39, 0x53564D41)
+
+
+def build_filter(architecture: str, own_pid: int, changes_files: bool) -> list[Instruction]:
+    """The filter for one process.
+
+    Args:
+        architecture: as `platform.machine()` names it.
+        own_pid: the only process that signals may go to.
+        changes_files: whether calls that change files are allowed; where they may go is then
+            for read-only mounts and Landlock to say.
+
+    Raises:
+        KeyError: an architecture that the tables do not cover.
+    """
+    column, audit = ARCHITECTURES[architecture]
+    program: list[Instruction] = [
+        (LOAD, 0, 0, _ARCHITECTURE_AT),
+        (EQUALS, 1, 0, audit),
+        (RETURN, 0, 0, KILL_PROCESS),
+        (LOAD, 0, 0, _NUMBER_AT),
+    ]
+    allowed = HARMLESS | CHANGING_FILES if changes_files else HARMLESS
+    for numbers in allowed.values():
+        program += _on(numbers[column], [(RETURN, 0, 0, ALLOW)])
+    for name, body in _checks(own_pid, changes_files).items():
+        program += _on(CHECKED[name][column], body)
+    return [*program, (RETURN, 0, 0, REFUSE)]
+
+
+def assemble(program: Iterable[Instruction]) -> bytes:
+    """The filter as the kernel takes it."""
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in program)
+
+
+def _on(number: int | None, body: list[Instruction]) -> list[Instruction]:
+    if number is None:
+        return []
+    return [(EQUALS, 0, len(body), number), *body]
+
+
+def _checks(own_pid: int, changes_files: bool) -> dict[str, list[Instruction]]:
+    """What is done on each call whose arguments matter."""
+    opening: dict[str, list[Instruction]] = {}
+    for name, flags in (("open", 1), ("openat", 2)):
+        opening[name] = [(RETURN, 0, 0, ALLOW)] if changes_files else _no_truncating_read(flags)
+    return opening | {
+        "fcntl": _only(1, _FCNTL),
+        "ioctl": _only(1, _IOCTL),
+        "prctl": _only(0, _PRCTL),
+        "prlimit64": _null(2),
+        "clone": _new_thread_only(),
+        "clone3": [(RETURN, 0, 0, UNKNOWN)],
+        "kill": _only(0, (own_pid,)),
+        "tgkill": _only(0, (own_pid,)),
+        "socketpair": _only(0, (AF_UNIX,)),
+    }
+
+
+def _low(argument: int) -> Instruction:
+    return (LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument)
+
+
+def _high(argument: int) -> Instruction:
+    return (LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument + 4)
+
+
+def _only(argument: int, values: tuple[int, ...]) -> list[Instruction]:
+    """Allow when the low half of the argument is one of the values."""
+    tests: list[Instruction] = []
+    for value in values:
+        tests += [(EQUALS, 0, 1, value), (RETURN, 0, 0, ALLOW)]
+    return [_low(argument), *tests, (RETURN, 0, 0, REFUSE)]
+
+
+def _null(argument: int) -> list[Instruction]:
+    """Allow when the argument, a pointer, is null."""
+    return [
+        _low(argument),
+        (EQUALS, 0, 3, 0),
+        _high(argument),
+        (EQUALS, 0, 1, 0),
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, REFUSE),
+    ]
+
+
+def _new_thread_only() -> list[Instruction]:
+    return [
+        _low(0),
+        (ANY_BIT, 2, 0, CLONE_NEW_ANY),
+        (ANY_BIT, 0, 1, CLONE_THREAD),
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, REFUSE),
+    ]
+
+
+def _no_truncating_read(flags: int) -> list[Instruction]:
+    """Refuse O_RDONLY | O_TRUNC, which empties a file and which old Landlocks take for a read."""
+    return [
+        _low(flags),
+        (AND, 0, 0, OPEN_MODE_OR_TRUNCATE),
+        (EQUALS, 0, 1, READ_AND_TRUNCATE),
+        (RETURN, 0, 0, REFUSE),
+        (RETURN, 0, 0, ALLOW),
+    ]

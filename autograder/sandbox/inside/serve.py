@@ -1,0 +1,136 @@
+"""The request loop of a student's process: run a cell, call what it bound, answer with data.
+
+All of this is in reach of the student's code. An answer is what that code says, and no more.
+"""
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+from torch import nn
+
+from .backward import pull_back
+from .changes import same_content
+from .decoding import Decoder
+from .encoding import Encoder, Unsendable
+from .failure import LONGEST_MESSAGE, describe, plain
+from .line import receive, send
+from .notebook import Notebook, Unbound
+
+
+def serve(notebook: Notebook, reply_bytes: int) -> None:
+    """Answer requests for ever."""
+    requests = Requests(notebook)
+    while True:
+        request, blob = receive()
+        answer, encoder = requests.answer(request, blob)
+        size = sum(part.nbytes for part in encoder.parts)
+        if size > reply_bytes:
+            answer = _refusal(f"a value of {size >> 20} MiB; {reply_bytes >> 20} MiB are allowed")
+            encoder = requests.encoder()
+        answer |= {"id": request["id"], "tensors": encoder.records}
+        try:
+            send(answer, encoder.parts)
+        except ValueError as error:
+            send(_refusal(str(error)) | {"id": request["id"], "tensors": []})
+
+
+def _refusal(what: str) -> dict[str, Any]:
+    message = plain(f"{what} was returned, which cannot be graded", LONGEST_MESSAGE)
+    return {"error": {"type": "TypeError", "message": message, "line": None, "memory": False}}
+
+
+class Requests:
+    """What the trusted side may ask for; each method named for an `op` answers one request."""
+
+    def __init__(self, notebook: Notebook) -> None:
+        self._notebook = notebook
+        self._modules: list[nn.Module] = []
+        self._answers: dict[str, Callable[[dict[str, Any], memoryview, Encoder], Any]] = {
+            "cell": self._cell,
+            "call": self._call,
+            "value": self._value,
+            "seed": self._seed,
+        }
+
+    def encoder(self) -> Encoder:
+        """A fresh encoder that knows the modules."""
+        return Encoder(self._handle_of)
+
+    def answer(self, request: dict[str, Any], blob: memoryview) -> tuple[dict[str, Any], Encoder]:
+        """The answer to one request, whatever the student's code does meanwhile."""
+        encoder = self.encoder()
+        try:
+            return self._answers[request["op"]](request, blob, encoder), encoder
+        except Unbound as error:
+            return {"missing": str(error)}, self.encoder()
+        except Unsendable as error:
+            return _refusal(str(error)), self.encoder()
+        except BaseException as error:  # SystemExit and KeyboardInterrupt end a call, not us
+            return {"error": describe(error)}, self.encoder()
+
+    def _cell(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
+        return {"cell": self._notebook.run_cell(request["source"], request["keep"])}
+
+    def _value(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
+        return {"result": encoder.encode(self._notebook.look_up(request["name"]))}
+
+    def _seed(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
+        torch.manual_seed(request["number"])
+        return {"result": None}
+
+    def _call(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
+        given = Decoder(request["tensors"], blob, self._module, owns=True)
+        args = given.decode(request["args"])
+        kwargs = given.decode(request["kwargs"])
+        target = self._target(request["target"])
+        with ExitStack() as stack:
+            stack.callback(self._notebook.forget_output)
+            stack.enter_context(torch.enable_grad())
+            for device, dtype in given.decode(request["autocast"]):
+                stack.enter_context(torch.autocast(device, dtype=dtype))
+            if request["upstream"] is None:
+                result = target(*args, **kwargs)
+            else:
+                value, inputs, parameters = pull_back(
+                    target, args, kwargs, given.decode(request["upstream"])
+                )
+                result = (value, tuple(inputs), parameters)
+        if isinstance(getattr(target, "__self__", None), nn.Module):
+            result = _as_data(target.__name__, result)
+        sent = Decoder(request["tensors"], blob, self._module)
+        before: dict[Any, Any] = dict(enumerate(sent.decode(request["args"])))
+        before |= sent.decode(request["kwargs"])
+        after: dict[Any, Any] = dict(enumerate(args)) | kwargs
+        changed = [place for place in before if not same_content(after[place], before[place])]
+        return {"result": encoder.encode(result), "changed": changed}
+
+    def _target(self, described: dict[str, Any]) -> Callable[..., Any]:
+        if "name" in described:
+            found = self._notebook.look_up(described["name"])
+            if not callable(found):
+                kind = type(found).__name__
+                raise TypeError(f"{described['name']} is of type {kind}, not a function or class")
+            return found
+        module = self._module(described["module"])
+        return getattr(module, described["method"]) if described["method"] else module
+
+    def _module(self, handle: int) -> nn.Module:
+        return self._modules[handle]
+
+    def _handle_of(self, value: Any) -> int | None:
+        if not isinstance(value, nn.Module):
+            return None
+        for handle, module in enumerate(self._modules):
+            if module is value:
+                return handle
+        self._modules.append(value)
+        return len(self._modules) - 1
+
+
+def _as_data(method: str, result: Any) -> Any:
+    """What a module's own method returns, without the subclasses that torch wraps it in."""
+    if method == "load_state_dict":
+        return list(result[0]), list(result[1])
+    return dict(result) if method == "state_dict" else result

@@ -1,0 +1,97 @@
+"""The IPython shell that runs the cells: as in Jupyter, with no terminal, history or pictures."""
+
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from IPython.core.compilerop import CachingCompiler
+from IPython.core.displayhook import DisplayHook
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.text import SList
+from traitlets.config import Config
+
+from .failure import CELL_PREFIX
+
+NO_SHELL = "Shell commands are not run when your notebook is graded."
+
+
+class NumberedCells(CachingCompiler):
+    """Names each cell's code so that the lines of a traceback can be told to be the student's."""
+
+    def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
+        """The file name that a traceback shows."""
+        return f"{CELL_PREFIX}{number}>"
+
+
+class PlainDisplay(DisplayHook):
+    """Prints the value of a cell's last expression, without `Out[1]:`."""
+
+    prompt_end_newline = True
+
+    def write_output_prompt(self) -> None:
+        """Nothing stands before the value."""
+
+    def finish_displayhook(self) -> None:
+        """Nothing stands after it."""
+        self._is_active = False
+
+
+class GradingShell(InteractiveShell):
+    """One submission's shell. It prints as text and starts no process."""
+
+    compiler_class = NumberedCells
+    displayhook_class = PlainDisplay
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        assert self.display_formatter is not None
+        self.display_formatter.active_types = ["text/plain"]
+
+    def system(self, cmd: str) -> None:
+        """What `!ls` calls: says that nothing is run, and lets the cell go on."""
+        sys.stderr.write(NO_SHELL + "\n")
+        self.user_ns["_exit_code"] = 127
+
+    system_piped = system_raw = system
+
+    def getoutput(self, cmd: str, split: bool = True, depth: int = 0) -> SList:
+        """What `files = !ls` calls: says that nothing is run, and gives no lines."""
+        self.system(cmd)
+        return SList()
+
+    def enable_matplotlib(self, gui: str | None = None) -> tuple[str, str]:
+        """`%matplotlib inline` keeps the Agg backend: figures are drawn, never shown."""
+        return "agg", "agg"
+
+    def enable_gui(self, gui: str | None = None) -> None:
+        """`%gui` has no window system to talk to."""
+
+    def ask_exit(self) -> None:
+        """`exit` in a cell ends nothing here."""
+
+    def showtraceback(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing: the caller takes the exception itself, and formatting one is slow."""
+
+    def showsyntaxerror(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing, as above."""
+
+    def _format_exception_for_storage(
+        self, exception: BaseException, filename: Any = None, running_compiled_code: Any = False
+    ) -> dict[str, Any]:
+        return {"ename": type(exception).__name__, "evalue": "", "traceback": []}
+
+    @contextmanager
+    def _tee(self, channel: str) -> Iterator[None]:
+        yield  # IPython would keep all that is printed, without a bound
+
+
+def make_shell() -> GradingShell:
+    """The shell, made once in the fork server; every submission gets its own copy by the fork."""
+    config = Config()
+    config.HistoryManager.enabled = False
+    shell = GradingShell.instance(config=config, user_module=types.ModuleType("__main__"))
+    # `display` and `get_ipython` are there in functions that are called after their cell ran.
+    shell.builtin_trap.__enter__()
+    return shell

@@ -1,0 +1,177 @@
+"""Starts the fork server: `main` is what the launcher runs, in a bare interpreter."""
+
+import gc
+import json
+import os
+import shutil
+import signal
+import site
+import socket
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from . import linux
+from .allowance import Allowance
+from .confine import (
+    HARMLESS_DEVICES,
+    SCRATCH,
+    Confinement,
+    become,
+    confine,
+    enter_scratch,
+    new_user_namespace,
+)
+from .landlock import open_paths
+from .line import SOCKET
+from .zygote import Zygote, tell
+
+TASK_SLACK = 256  # tasks that this user may start elsewhere while we run
+
+
+@dataclass(frozen=True)
+class Setup:
+    """How the trusted side wants this fork server.
+
+    Attributes:
+        mode: `full`, `fallback` or `none`.
+        controls: descriptors of the control sockets.
+        readable: paths that student code may read.
+        folder: a folder of ours, with the private directories in it; removed at the end. None in
+            `full`, where each child mounts its own.
+        first_uid: unprivileged user to become; None to stay what we are.
+        reads_all: keep the capability to pass closed directories, in the fallback.
+        allowance: a submission's, to try the confinement with.
+    """
+
+    mode: str
+    controls: list[int]
+    readable: list[str]
+    folder: str | None
+    first_uid: int | None
+    reads_all: bool
+    allowance: dict[str, Any]
+
+
+def main(argument: str) -> None:
+    """Set up, load everything, say so, and serve."""
+    setup = Setup(**json.loads(argument))
+    while (spare := os.open(os.devnull, os.O_RDWR)) <= SOCKET:
+        pass  # a child's socket takes this place, which no descriptor of ours may then have
+    os.close(spare)
+    controls = {descriptor: socket.socket(fileno=descriptor) for descriptor in setup.controls}
+    first = controls[setup.controls[0]]
+    try:
+        if setup.mode == "full":
+            _enter_own_namespaces(setup.first_uid)
+        zygote = Zygote(
+            confinement=_confinement(setup),
+            controls=controls,
+            scratches=f"{setup.folder}/scratch",
+            first_uid=setup.first_uid if setup.mode == "fallback" else None,
+        )
+        _rehearse(zygote, Allowance(**setup.allowance))
+    except OSError as error:
+        tell(first, {"unavailable": str(error)})
+        return
+    _load(zygote)
+    if setup.mode != "none":
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)  # nobody of the same user reads our memory
+    tell(first, {"ready": True}, os.pidfd_open(os.getpid()))
+    zygote.serve()
+    if setup.folder is not None:
+        shutil.rmtree(setup.folder, ignore_errors=True)
+
+
+def _enter_own_namespaces(uid: int | None) -> None:
+    """Drop the user and make a user namespace that owns our pid namespace.
+
+    Bubblewrap leaves us beneath the user namespace that owns its own, from where no process of ours
+    could come back after it has made a child's.
+    """
+    if uid is not None:
+        os.chown(os.environ["HOME"], uid, uid)  # ours alone: bubblewrap has just mounted it
+        become(uid)
+    new_user_namespace(linux.CLONE_NEWPID)
+    pid = os.fork()
+    if pid:
+        os.closerange(3, 1 << 20)
+        os.waitpid(pid, 0)
+        os._exit(0)
+    linux.prctl(linux.PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def _confinement(setup: Setup) -> Confinement:
+    return Confinement(
+        mode=setup.mode,
+        readable=tuple(open_paths(setup.readable)),
+        devices=tuple(open_paths(HARMLESS_DEVICES)),
+        reads_all=setup.reads_all,
+        address_space=_address_space(),
+        # Each child has a user, or a user namespace, to itself; but for an ordinary user without.
+        other_tasks=_own_tasks() + TASK_SLACK
+        if setup.mode != "full" and setup.first_uid is None
+        else 0,
+    )
+
+
+def _address_space() -> int:
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    return pages * os.sysconf("SC_PAGE_SIZE")
+
+
+def _own_tasks() -> int:
+    """Threads and processes that this user has."""
+    count = 0
+    for process in Path("/proc").iterdir():
+        try:
+            if process.name.isdigit() and process.stat().st_uid == os.getuid():
+                count += len(list((process / "task").iterdir()))
+        except OSError:
+            continue  # it has just ended
+    return count
+
+
+def _rehearse(zygote: Zygote, allowance: Allowance) -> None:
+    """Confine a child that runs nothing, so that a kernel that refuses shows before torch loads.
+
+    Raises:
+        OSError: what the kernel refuses.
+    """
+    place = zygote.make_scratch("rehearsal") or SCRATCH
+    uid = zygote.first_uid
+    reading, writing = os.pipe()
+    pid = zygote.fork()
+    if pid == 0:
+        try:
+            enter_scratch(zygote.confinement, allowance, place)
+            confine(zygote.confinement, allowance, place, uid)
+            os.write(writing, b"confined")
+        except OSError as error:
+            os.write(writing, str(error).encode())
+        finally:
+            os._exit(0)
+    os.close(writing)
+    with os.fdopen(reading) as report:
+        said = report.read()
+    _, status = os.waitpid(pid, 0)
+    if said != "confined":
+        raise OSError(said or f"a confined process ended with {os.waitstatus_to_exitcode(status)}")
+
+
+def _load(zygote: Zygote) -> None:
+    """Load what submissions use; from here on, all of it is shared by every child."""
+    site.setquit()
+    site.setcopyright()
+    site.sethelper()
+    from .child import Start
+    from .shell import make_shell
+    from .warm import warm
+
+    shell = make_shell()
+    warm(shell)
+    zygote.confinement = replace(zygote.confinement, address_space=_address_space())
+    zygote.run_child = Start(shell, zygote.confinement)
+    gc.collect()
+    gc.freeze()
+    gc.disable()

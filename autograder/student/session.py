@@ -1,0 +1,133 @@
+"""One submission's life in the sandbox: its cells run in order, and again when its process dies."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from autograder.checks.errors import StudentDied
+from autograder.course.limits import Limits
+from autograder.sandbox.budget import Budget
+from autograder.sandbox.connection import Connection
+from autograder.sandbox.outcomes import CellOutcome
+from autograder.sandbox.worker import Worker
+from autograder.student.remote import RemoteStudent
+
+MOST_FATAL_CELLS = 20  # each costs a fresh process and all the other cells again
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell to run.
+
+    Attributes:
+        id: names the cell in `outcomes` and `deaths`.
+        source: its code, magics and all.
+        exercise: the exercise whose solution cell it is, or None.
+    """
+
+    id: str
+    source: str
+    exercise: str | None = None
+
+
+class Session:
+    """A submission's process, its cells run, whatever they do.
+
+    When the process dies over a cell, a fresh one runs the others without it. The time for all of
+    it together is `limits.submission_seconds`, and runs only while student code is waited for.
+
+    Args:
+        connection: where processes come from.
+        cells: the notebook's code cells, in order.
+        files: what lies beside the notebook, by relative path.
+        limits: bounds on the submission.
+
+    Attributes:
+        outcomes: what each cell gave that ran, by its id.
+        deaths: by the cell's id, how the process died over it, or ran out of memory; or why the
+            cell was not run at all.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        cells: Sequence[Cell],
+        files: Mapping[str, bytes],
+        limits: Limits,
+    ) -> None:
+        self._connection = connection
+        self._cells = tuple(cells)
+        self._files = files
+        self._limits = limits
+        self._budget = Budget(limits.submission_seconds)
+        self._fatal: set[str] = set()
+        self._worker: Worker | None = None
+        self._student: RemoteStudent | None = None
+        self.outcomes: dict[str, CellOutcome] = {}
+        self.deaths: dict[str, StudentDied] = {}
+        try:
+            self._revive()
+        except StudentDied as died:
+            for cell in self._cells:
+                if cell.id not in self.outcomes:
+                    self.deaths.setdefault(cell.id, died)
+
+    @property
+    def student(self) -> RemoteStudent:
+        """The student's process, with the cells run; a fresh one when the last has died.
+
+        Raises:
+            StudentDied: the submission's time is used up.
+        """
+        if self._student is None or self._worker is None or self._worker.death is not None:
+            self._revive()
+        assert self._student is not None
+        return self._student
+
+    def close(self) -> None:
+        """End the submission's process."""
+        if self._worker is not None:
+            self._worker.close()
+            self._worker = self._student = None
+
+    def _revive(self) -> None:
+        """Start processes until one has run every cell that it can.
+
+        Raises:
+            StudentDied: the time is used up.
+        """
+        while True:
+            self._check_budget()
+            self.close()
+            worker = self._connection.start_worker(self._files, self._limits, self._budget)
+            self._worker = worker
+            if self._run_cells(worker):
+                self._student = RemoteStudent(worker, self._dead_exercises())
+                return
+            if len(self._fatal) >= MOST_FATAL_CELLS:
+                raise StudentDied("crashed", f"the process ended over {len(self._fatal)} cells")
+
+    def _dead_exercises(self) -> dict[str, StudentDied]:
+        dead = {cell.exercise: self.deaths.get(cell.id) for cell in self._cells}
+        return {name: died for name, died in dead.items() if name is not None and died is not None}
+
+    def _run_cells(self, worker: Worker) -> bool:
+        """Run the cells that are not known to be fatal; False when one more turns out to be."""
+        for cell in self._cells:
+            if cell.id in self._fatal:
+                continue
+            try:
+                outcome = worker.run_cell(cell.source, cell.id, keep=cell.exercise)
+            except StudentDied as died:
+                self.deaths.setdefault(cell.id, died)
+                self._fatal.add(cell.id)
+                return False
+            self.outcomes.setdefault(cell.id, outcome)
+            if outcome.error is not None and outcome.error.out_of_memory:
+                most = f"more than {self._limits.memory_bytes >> 20} MiB"
+                self.deaths.setdefault(cell.id, StudentDied("out_of_memory", most))
+        return True
+
+    def _check_budget(self) -> None:
+        if self._budget.left <= 0:
+            seconds = f"{self._budget.total:g}"
+            raise StudentDied("timeout", f"the submission's {seconds} seconds are used up")

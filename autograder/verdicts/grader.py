@@ -1,0 +1,120 @@
+"""The one way from a submission to its verdicts: stored ones are used, missing ones are computed."""
+
+import os
+import threading
+
+from autograder.course import Assignment, Course
+from autograder.verdicts.key import Keys
+from autograder.verdicts.pool import GraderCrashed, Pool
+from autograder.verdicts.store import NEVER_FINAL, Store
+from autograder.verdicts.submission import Submission
+from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
+
+
+class Grader:
+    """Gives verdicts; starts a grading process when the first one must be computed.
+
+    Args:
+        course: the course.
+        workers: submissions graded at once.
+        device: `auto`, `cpu` or `cuda`; None takes the course's.
+        policy: the sandbox policy; None takes the course's.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        workers: int = 1,
+        device: str | None = None,
+        policy: str | None = None,
+    ) -> None:
+        self.course = course
+        self.workers = workers
+        self.device = resolve_device(device or course.devices.device)
+        self.policy = policy or course.sandbox.mode
+        self._store = Store(course.root / ".autograder" / "verdicts")
+        self._keys: dict[str, Keys] = {}
+        self._pool: Pool | None = None
+        self._starting = threading.Lock()
+        # What must not be kept for another run holds within this one: nbgrader asks again.
+        self._this_run: dict[str, ExerciseVerdict] = {}
+
+    def verdict(self, submission: Submission, only: str | None = None) -> SubmissionVerdict:
+        """The verdict on every exercise of a submission, or on one.
+
+        Raises:
+            GradingUnavailable: nothing can be graded on this machine.
+        """
+        assignment = self.course.assignment(submission.assignment)
+        keys = {
+            exercise.name: self._keys_of(assignment).key(submission, exercise)
+            for exercise in assignment.exercises
+            if only in (None, exercise.name)
+        }
+        known = {name: self._known(key) for name, key in keys.items()}
+        missing = [name for name, verdict in known.items() if verdict is None]
+        seconds = 0.0
+        if missing:
+            try:
+                computed, seconds = self.pool.grade(submission, missing)
+            except GraderCrashed as crash:
+                return SubmissionVerdict(
+                    submission.student, assignment.name, (), "grader_crashed", str(crash)
+                )
+            for verdict in computed:
+                known[verdict.exercise] = verdict
+                self._keep(keys[verdict.exercise], verdict)
+        exercises = tuple(verdict for verdict in known.values() if verdict is not None)
+        return SubmissionVerdict(submission.student, assignment.name, exercises, seconds=seconds)
+
+    @property
+    def pool(self) -> Pool:
+        """The grading process, started on first use."""
+        with self._starting:
+            if self._pool is None:
+                assignments = list(self.course.assignments.values())
+                self._pool = Pool(self.course, assignments, self.workers, self.device, self.policy)
+        return self._pool
+
+    @property
+    def isolation(self) -> str:
+        """What separates student code from this machine; the policy's name while nothing ran."""
+        return self._pool.isolation if self._pool else self.policy
+
+    def close(self) -> None:
+        """End the grading process, if one was started."""
+        if self._pool is not None:
+            self._pool.close()
+            self._pool = None
+
+    def _keys_of(self, assignment: Assignment) -> Keys:
+        with self._starting:
+            if assignment.name not in self._keys:
+                self._keys[assignment.name] = Keys(
+                    self.course, assignment, self.device, self.policy
+                )
+            return self._keys[assignment.name]
+
+    def _known(self, key: str) -> ExerciseVerdict | None:
+        return self._this_run.get(key) or self._store.get(key)
+
+    def _keep(self, key: str, verdict: ExerciseVerdict) -> None:
+        if verdict.reason in NEVER_FINAL:
+            self._this_run[key] = verdict
+        else:
+            self._store.put(key, verdict)
+
+
+def resolve_device(device: str) -> str:
+    """`cpu` or `cuda`; `auto` means CUDA where the driver's device file is.
+
+    Asking torch would import it, and it would start the driver in this process.
+    """
+    if device != "auto":
+        return device
+    return "cuda" if os.path.exists("/dev/nvidiactl") else "cpu"
+
+
+def default_workers() -> int:
+    """As many submissions at once as this process may use cores."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

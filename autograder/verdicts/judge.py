@@ -1,0 +1,208 @@
+"""From one submission to its verdicts: run the cells, run the graders, name the mistake."""
+
+import importlib
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.checks.examples import examples
+from autograder.course import Assignment, Exercise
+from autograder.course.quiz import Question
+from autograder.judging.diagnosis import describe, diagnose
+from autograder.judging.plugin import NOT_BOUND, Found, Graders
+from autograder.judging.points import share
+from autograder.student import StudentDied, StudentError
+from autograder.student.session import Session
+from autograder.verdicts.verdict import ExerciseVerdict, Outcome, Picture, TestResult
+
+LARGEST_PICTURE = 400
+NOT_STARTED = "You have not written this one yet: replace the line that raises NotImplementedError."
+
+
+@dataclass(frozen=True)
+class Rules:
+    """What judging goes by, the same for every submission of an assignment.
+
+    Attributes:
+        assignment: gives exercises and points.
+        questions: the quiz, by question name.
+        cuda_points: whether CUDA tests carry points.
+    """
+
+    assignment: Assignment
+    questions: dict[str, Question]
+    cuda_points: bool
+
+    def load(self) -> None:
+        """Import the assignment's public examples."""
+        importlib.import_module(f"autograder.checks.{self.assignment.module}")
+
+
+def judge(
+    rules: Rules, graders: Graders, session: Session, wanted: list[str]
+) -> list[ExerciseVerdict]:
+    """The verdicts on the wanted exercises.
+
+    Public examples run first, before the process has seen any hidden input, so that nothing it
+    shows of them can carry one out.
+
+    Args:
+        rules: what judging goes by.
+        graders: the collected hidden graders.
+        session: the submission's process, its cells run.
+        wanted: names of exercises.
+    """
+    exercises = [exercise for exercise in rules.assignment.exercises if exercise.name in wanted]
+    shown = {exercise.name: _public_example(exercise, session) for exercise in exercises}
+    verdicts = []
+    for exercise in exercises:
+        picture, died = shown[exercise.name]
+        if exercise.kind == "quiz":
+            verdicts.append(_judge_answer(exercise, rules.questions[exercise.name], session))
+        else:
+            verdicts.append(_judge_code(rules, graders, exercise, session, picture, died))
+    return verdicts
+
+
+def _public_example(
+    exercise: Exercise, session: Session
+) -> tuple[Picture | None, StudentDied | None]:
+    example = examples.get(exercise.name)
+    if example is None:
+        return None, None
+    try:
+        return picture_of(example.run(session.student)), None
+    except StudentDied as died:
+        return None, died
+    except Exception:  # whatever the student's value breaks here, the hidden tests will name
+        return None, None
+
+
+def picture_of(result: Any) -> Picture | None:
+    """The result as numbers, when it is an array of a size that can be drawn."""
+    if isinstance(result, torch.Tensor):
+        result = result.detach().cpu().to(torch.float64).numpy()
+    if not isinstance(result, np.ndarray) or not 0 < result.size <= LARGEST_PICTURE:
+        return None
+    return Picture(result.shape, tuple(float(value) for value in result.ravel()))
+
+
+def _judge_code(
+    rules: Rules,
+    graders: Graders,
+    exercise: Exercise,
+    session: Session,
+    picture: Picture | None,
+    died: StudentDied | None,
+) -> ExerciseVerdict:
+    def student_of() -> Any:
+        # A process that died on the tiny public example would cost its time limit again here.
+        if died is not None:
+            raise died
+        return session.student
+
+    found = graders.run(exercise.name, student_of)
+    outcome = session.outcomes.get(exercise.name)
+    explained = _explain(exercise, found, session)
+    return ExerciseVerdict(
+        exercise=exercise.name,
+        max_points=exercise.points,
+        tests=_tests(rules, exercise, found),
+        reason=explained.reason,
+        detail=explained.detail,
+        misconceptions=explained.misconceptions,
+        message=explained.message,
+        hint=explained.hint,
+        picture=picture,
+        printed=outcome.printed if outcome else "",
+        error=str(outcome.error) if outcome and outcome.error else None,
+    )
+
+
+def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestResult, ...]:
+    weights = [
+        0.0 if one.device == "cuda" and not rules.cuda_points else one.weight for one in found
+    ]
+    points = share(exercise.points, weights)
+    return tuple(
+        TestResult(one.name, one.claim, one.outcome, point, one.device, one.symptom)
+        for one, point in zip(found, points, strict=True)
+    )
+
+
+@dataclass(frozen=True)
+class _Explanation:
+    """Why an answer did not get full marks."""
+
+    reason: str | None = None
+    detail: str | None = None
+    misconceptions: tuple[str, ...] = ()
+    message: str | None = None
+    hint: str | None = None
+
+
+def _explain(exercise: Exercise, found: list[Found], session: Session) -> _Explanation:
+    for one in found:
+        if one.died is not None:
+            return _Explanation(one.died.reason, one.died.detail)
+        if one.fault is not None:
+            return _Explanation("grader_error", one.fault)
+    failed = [one for one in found if one.outcome == "failed"]
+    symptoms = [one.symptom for one in failed if one.symptom]
+    if not failed:
+        return _Explanation()
+    if set(symptoms) == {NOT_BOUND}:
+        return _unbound(exercise, session)
+    if set(symptoms) == {f"your code raised {NotImplementedError.__name__}"}:
+        return _Explanation(message=NOT_STARTED)
+    try:
+        mistakes = diagnose(exercise.name, session.student)
+    except StudentDied:
+        mistakes = []
+    if mistakes:
+        slugs = tuple(mistake.slug for mistake in mistakes)
+        return _Explanation(None, None, slugs, mistakes[0].diagnosis, mistakes[0].hint)
+    named = tuple(dict.fromkeys(one.misconception for one in failed if one.misconception))
+    return _Explanation(None, None, named, describe(symptoms))
+
+
+def _unbound(exercise: Exercise, session: Session) -> _Explanation:
+    outcome = session.outcomes.get(exercise.name)
+    if outcome is not None and outcome.error is not None:
+        return _Explanation(
+            message=f"Your cell stopped before {exercise.name} was defined: {outcome.error}"
+        )
+    return _Explanation("missing_cell", f"no cell of the notebook defines {exercise.name}")
+
+
+def _judge_answer(exercise: Exercise, question: Question, session: Session) -> ExerciseVerdict:
+    """Judge a quiz question: one test, whose message explains the option chosen."""
+    explained = _Explanation(message="You have not answered this question yet.")
+    outcome: Outcome = "failed"
+    try:
+        answer = session.student.value(exercise.name)
+    except StudentDied as died:
+        explained = _Explanation(died.reason, died.detail)
+    except StudentError:
+        pass  # unanswered: not bound, or still the ellipsis of the release
+    else:
+        option = question.options.get(answer) if isinstance(answer, str) else None
+        if answer == question.key:
+            outcome, explained = "passed", _Explanation()
+        elif option is not None:
+            explained = _Explanation(None, None, (str(option.misconception),), option.why)
+        else:
+            letters = ", ".join(f'"{letter}"' for letter in question.options)
+            explained = _Explanation(message=f"The answer should be one of {letters}.")
+    claim = f"The answer to question {exercise.name}."
+    return ExerciseVerdict(
+        exercise=exercise.name,
+        max_points=exercise.points,
+        tests=(TestResult("answer", claim, outcome, exercise.points, "cpu"),),
+        reason=explained.reason,
+        detail=explained.detail,
+        misconceptions=explained.misconceptions,
+        message=explained.message,
+    )

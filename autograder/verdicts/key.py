@@ -1,0 +1,118 @@
+"""A verdict's key: the hash of everything that the verdict is a function of."""
+
+import ast
+import hashlib
+import importlib.metadata
+import json
+import platform
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from autograder.course import Assignment, Course, Exercise
+from autograder.verdicts.submission import Submission
+
+PACKAGE = Path(__file__).parent.parent
+VERSIONED = ("torch", "numpy", "ipython", "pytest")
+# Rooms whose code takes part in every verdict.
+SHARED_ROOMS = ("checks", "sandbox", "student", "misconceptions", "judging", "verdicts")
+
+
+class Keys:
+    """Computes verdict keys for one assignment; what submissions share is hashed once.
+
+    Args:
+        course: gives limits and the secret.
+        assignment: gives the exercises and their modules.
+        device: `cpu`, or `cuda` when CUDA tests run too.
+        isolation: the sandbox policy, since what is refused depends on it.
+    """
+
+    def __init__(self, course: Course, assignment: Assignment, device: str, isolation: str) -> None:
+        self._secret = course.secret
+        grader = PACKAGE / "hidden" / f"{assignment.module}.py"
+        # Now, not in key(): Python 3.11 fails at times when two threads parse at once.
+        self._graders = {
+            exercise.name: grader_source(grader, exercise.name) for exercise in assignment.exercises
+        }
+        quiz = solutions_folder() / "quiz" / f"{assignment.name}.toml"
+        self._common = _digest(
+            {
+                "rooms": [_tree(PACKAGE / room) for room in SHARED_ROOMS],
+                "support": [_file(path) for path in _support(course)],
+                "solutions": _tree(solutions_folder(), "*.py"),
+                "quiz": _file(quiz),
+                "limits": repr(course.limits.limits()),
+                "cuda_points": course.devices.cuda_points,
+                "device": device,
+                "isolation": isolation,
+                "python": platform.python_version(),
+                "machine": platform.machine(),
+                "versions": [importlib.metadata.version(name) for name in VERSIONED],
+            }
+        )
+
+    def key(self, submission: Submission, exercise: Exercise) -> str:
+        """The key of the verdict on one exercise of one submission, in hexadecimal."""
+        content = submission.to_json()
+        content.pop("student")  # no question is personal yet; then its id belongs to its key alone
+        return _digest(
+            {
+                "common": self._common,
+                "secret": hashlib.sha256(b"verdict key" + self._secret).hexdigest(),
+                "grader": self._graders[exercise.name],
+                "exercise": [exercise.name, exercise.points],
+                "submission": content,
+            }
+        )
+
+
+def _support(course: Course) -> list[Path]:
+    """Modules beside the graders that graders import: those that no assignment is named after."""
+    graders = {assignment.module for assignment in course.assignments.values()}
+    files = sorted((PACKAGE / "hidden").glob("*.py"))
+    return [path for path in files if path.stem not in graders]
+
+
+def solutions_folder() -> Path:
+    """Where the reference solutions are, without importing them."""
+    import importlib.util
+
+    spec = importlib.util.find_spec("solutions")
+    assert spec is not None and spec.submodule_search_locations
+    return Path(spec.submodule_search_locations[0])
+
+
+def grader_source(path: Path, exercise: str) -> str:
+    """The part of a grader file that an exercise's verdict depends on.
+
+    That is its own tests and everything in the file that is no test of another exercise, so that a
+    change to one grader leaves the verdicts on other exercises standing.
+    """
+    if not path.is_file():
+        return ""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    kept = [node for node in tree.body if _exercise_of(node) in (None, exercise)]
+    return ast.dump(ast.Module(kept, []))
+
+
+def _exercise_of(node: ast.stmt) -> str | None:
+    for decorator in getattr(node, "decorator_list", ()):
+        match decorator:
+            case ast.Call(func=ast.Name(id="exercise" | "probe"), args=[ast.Constant(value=name)]):
+                return name
+    return None
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
+
+
+@cache
+def _file(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
+
+
+def _tree(folder: Path, pattern: str = "**/*") -> list[list[str]]:
+    files = sorted(path for path in folder.glob(pattern) if path.suffix in (".py", ".toml", ".txt"))
+    return [[path.relative_to(folder).as_posix(), _file(path)] for path in files]

@@ -1,0 +1,138 @@
+"""The caller's side of the grading process: start it, hand it submissions, mend it when it breaks."""
+
+import dataclasses
+import os
+import queue
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from multiprocessing.connection import Connection
+
+from autograder.course import Assignment, Course
+from autograder.verdicts.messages import describe_assignment, receive, send
+from autograder.verdicts.submission import Submission
+from autograder.verdicts.verdict import ExerciseVerdict
+
+
+class GradingUnavailable(Exception):
+    """Nothing can be graded here; the text says why and what to do."""
+
+
+class GraderCrashed(Exception):
+    """The grading process broke on this submission, twice."""
+
+
+class Pool:
+    """A grading process with a number of workers; safe to use from several threads.
+
+    Args:
+        course: gives limits, secret and settings.
+        assignments: those that will be graded.
+        workers: submissions graded at once.
+        device: `cpu`, or `cuda` to run CUDA tests too.
+        policy: the sandbox policy.
+
+    Raises:
+        GradingUnavailable: the course's sandbox policy cannot be met, or the graders do not load.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        assignments: list[Assignment],
+        workers: int,
+        device: str,
+        policy: str,
+    ) -> None:
+        self._setup = {
+            "policy": policy,
+            "limits": dataclasses.asdict(course.limits.limits()),
+            "assignments": [describe_assignment(assignment) for assignment in assignments],
+            "cuda_points": course.devices.cuda_points,
+            "device": device,
+            "secret": course.secret.hex(),
+        }
+        self._workers = workers
+        self._mending = threading.Lock()
+        self._generation = 0
+        self._start()
+
+    def grade(
+        self, submission: Submission, exercises: list[str]
+    ) -> tuple[list[ExerciseVerdict], float]:
+        """Grade some exercises of a submission.
+
+        Returns:
+            the verdicts, and the seconds that grading took.
+
+        Raises:
+            GraderCrashed: the grading process broke on it twice.
+        """
+        task = {"submission": submission.to_json(), "exercises": exercises}
+        for _ in range(2):
+            generation = self._generation
+            worker = self._free.get()
+            try:
+                send(worker, task)
+                answer = receive(worker)
+            except (EOFError, OSError):
+                answer = {"failed": "the grading process ended"}
+            if "failed" not in answer:
+                self._free.put(worker)
+                verdicts = [ExerciseVerdict.from_json(one) for one in answer["verdicts"]]
+                return verdicts, answer["seconds"]
+            self._mend(generation)
+        raise GraderCrashed(answer["failed"].strip().splitlines()[-1])
+
+    def close(self) -> None:
+        """End the grading process."""
+        for worker in self._connections:
+            worker.close()
+        try:
+            self._process.wait(10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _start(self) -> None:
+        pairs = [socket.socketpair() for _ in range(self._workers)]
+        theirs = [their.fileno() for _, their in pairs]
+        self._process = subprocess.Popen(
+            [sys.executable, "-P", "-m", "autograder.verdicts.server", *map(str, theirs)],
+            pass_fds=theirs,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,  # one group to kill, and Ctrl-C reaches the caller alone
+        )
+        for _, their in pairs:
+            their.close()
+        self._connections = [Connection(ours.detach()) for ours, _ in pairs]
+        self._free: queue.Queue[Connection] = queue.Queue()
+        try:
+            send(self._connections[0], self._setup)
+            for worker in self._connections:
+                ready = receive(worker)
+                if "refused" in ready:
+                    raise GradingUnavailable(ready["refused"])
+                self._free.put(worker)
+        except (EOFError, OSError) as error:
+            self.close()
+            raise GradingUnavailable(
+                "The grading process ended while it started; its message stands above."
+            ) from error
+        except GradingUnavailable:
+            self.close()
+            raise
+        self.isolation: str = ready["isolation"]
+        self.notes: list[str] = ready["notes"]
+
+    def _mend(self, generation: int) -> None:
+        """Start the grading process anew, once for all threads that saw it break."""
+        with self._mending:
+            if generation == self._generation:
+                # Killed, not closed: other threads wait for answers, and an end of file wakes them.
+                os.killpg(self._process.pid, signal.SIGKILL)
+                self._process.wait()
+                self._start()
+                self._generation += 1

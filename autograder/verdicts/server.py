@@ -1,0 +1,153 @@
+"""The grading process: one sandbox, the graders collected once, and a fork for every worker.
+
+Started as `python -m autograder.verdicts.server FD ...`, one descriptor of a socket for each worker.
+The first message on the first socket says what to grade with; then each socket takes submissions and
+gives verdicts, until it is closed. Messages are JSON. It is a process of its own so that the caller
+needs no torch, may live in an event loop, and survives whatever happens here.
+"""
+
+import gc
+import os
+import sys
+import time
+import traceback
+from concurrent.futures import Future, ThreadPoolExecutor
+from multiprocessing.connection import Connection
+from typing import Any
+
+from autograder.course import Assignment, CourseError, Exercise, Limits
+from autograder.course.quiz import read_quiz
+from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.verdicts.key import PACKAGE, solutions_folder
+from autograder.verdicts.messages import receive, send
+from autograder.verdicts.submission import Submission
+
+# What release/requirements.txt names, and IPython, which runs the cells.
+STUDENT_PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "pytest", "ipython")
+
+
+def main(descriptors: list[int]) -> None:
+    """Read the set-up, load everything, fork the workers and wait for them."""
+    connections = [Connection(descriptor) for descriptor in descriptors]
+    setup = receive(connections[0])
+    sandbox = Sandbox(
+        policy=setup["policy"],
+        limits=Limits(**setup["limits"]),
+        packages=STUDENT_PACKAGES,
+        connections=len(connections),
+    )
+    with ThreadPoolExecutor(1) as starter:  # the sandbox loads torch while we do
+        started = starter.submit(sandbox.start)
+        try:
+            _load_and_serve(setup, sandbox, started, connections)
+        except (SandboxUnavailable, CourseError) as error:
+            _refuse(connections, str(error))
+        except Exception:
+            _refuse(connections, f"the grading process failed:\n{traceback.format_exc()}")
+        finally:
+            sandbox.close()
+
+
+def _load_and_serve(
+    setup: dict[str, Any], sandbox: Sandbox, started: Future, connections: list[Connection]
+) -> None:
+    import torch
+
+    from autograder.judging.plugin import Graders
+    from autograder.verdicts.judge import Rules
+
+    torch.set_num_threads(1)
+    rules = {}
+    for described in setup["assignments"]:
+        exercises = tuple(Exercise(*fields) for fields in described["exercises"])
+        assignment = Assignment(described["name"], exercises)
+        has_quiz = any(one.kind == "quiz" for one in exercises)
+        quiz = solutions_folder() / "quiz" / f"{assignment.name}.toml"
+        questions = read_quiz(quiz) if has_quiz else {}
+        rules[assignment.name] = Rules(assignment, questions, setup["cuda_points"])
+        rules[assignment.name].load()
+
+    def serve(graders: Graders) -> None:
+        started.result()
+        gc.collect()
+        gc.freeze()
+        workers = [
+            _fork_worker(sandbox, index, connections, rules, graders)
+            for index in range(len(connections))
+        ]
+        for connection in connections:
+            connection.close()
+        for worker in workers:
+            os.waitpid(worker, 0)
+
+    devices = frozenset({"cpu"} | ({"cuda"} if setup["device"] == "cuda" else set()))
+    files = [PACKAGE / "hidden" / f"{one.assignment.module}.py" for one in rules.values()]
+    graders = Graders(bytes.fromhex(setup["secret"]), devices, serve)
+    graders.start([file for file in files if file.is_file()])
+
+
+def _fork_worker(
+    sandbox: Sandbox,
+    index: int,
+    connections: list[Connection],
+    rules: dict[str, Any],
+    graders: Any,
+) -> int:
+    worker = os.fork()
+    if worker:
+        return worker
+    try:
+        for other, connection in enumerate(connections):
+            if other != index:
+                connection.close()
+        _work(sandbox, index, connections[index], rules, graders)
+    except (EOFError, BrokenPipeError, KeyboardInterrupt):
+        pass  # the caller has what it wanted, or is gone
+    finally:
+        os._exit(0)
+
+
+def _work(
+    sandbox: Sandbox, index: int, caller: Connection, rules: dict[str, Any], graders: Any
+) -> None:
+    from autograder.student.session import Cell, Session
+    from autograder.verdicts.judge import judge
+
+    connection = sandbox.connect(index)
+    send(caller, {"isolation": sandbox.isolation, "notes": list(sandbox.notes)})
+    while True:
+        task = receive(caller)
+        submission = Submission.from_json(task["submission"])
+        started = time.perf_counter()
+        cells = [
+            Cell(exercise or f"cell {position}", source, exercise)
+            for position, (exercise, source) in enumerate(submission.cells, 1)
+        ]
+        try:
+            session = Session(connection, cells, submission.files, sandbox.limits)
+            try:
+                found = judge(rules[submission.assignment], graders, session, task["exercises"])
+            finally:
+                session.close()
+        except Exception:
+            send(caller, {"failed": traceback.format_exc()})
+            continue
+        send(
+            caller,
+            {
+                "verdicts": [verdict.to_json() for verdict in found],
+                "seconds": time.perf_counter() - started,
+            },
+        )
+
+
+def _refuse(connections: list[Connection], why: str) -> None:
+    for connection in connections:
+        try:
+            send(connection, {"refused": why})
+        except OSError:
+            return
+
+
+if __name__ == "__main__":
+    main([int(argument) for argument in sys.argv[1:]])

@@ -1,0 +1,47 @@
+"""Verdicts on disk: one JSON file each, named by its key, written whole or not at all."""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+
+from autograder.verdicts.verdict import ExerciseVerdict
+
+# What a busy machine may have caused is tried again next time.
+NEVER_FINAL = {"timeout", "out_of_memory", "grader_error", "grader_crashed"}
+
+
+class Store:
+    """A content-addressed store of verdicts.
+
+    Args:
+        folder: made when the first verdict is put.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def get(self, key: str) -> ExerciseVerdict | None:
+        """The verdict of that key; None when there is none or its file is damaged."""
+        try:
+            return ExerciseVerdict.from_json(json.loads(self._path(key).read_bytes()))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def put(self, key: str, verdict: ExerciseVerdict) -> None:
+        """Keep a verdict, unless it could come out otherwise another time."""
+        if verdict.reason in NEVER_FINAL:
+            return
+        path = self._path(key)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(verdict.to_json(), file)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+
+    def _path(self, key: str) -> Path:
+        return self._folder / key[:2] / f"{key}.json"

@@ -1,0 +1,56 @@
+"""What a verdict is about: a student's code cells and files, as plain data."""
+
+import base64
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbformat import NotebookNode
+
+from autograder.course import Assignment
+from autograder.notebooks import code_cells
+
+
+@dataclass(frozen=True)
+class Submission:
+    """All that a verdict depends on of what a student handed in.
+
+    Attributes:
+        student: the student's id; verdicts on personal questions depend on it.
+        assignment: the assignment's name.
+        cells: the student's code cells in order: (exercise that the cell belongs to or None, source).
+        files: the files beside the notebook, by relative path.
+    """
+
+    student: str
+    assignment: str
+    cells: tuple[tuple[str | None, str], ...]
+    files: dict[str, bytes] = field(default_factory=dict)
+
+    @classmethod
+    def of(
+        cls,
+        notebook: NotebookNode,
+        assignment: Assignment,
+        student: str,
+        files: dict[str, bytes],
+    ) -> "Submission":
+        """The submission that a sanitised notebook makes."""
+        return cls(student, assignment.name, tuple(code_cells(notebook, assignment)), files)
+
+    def to_json(self) -> dict[str, Any]:
+        """The submission as JSON values; `from_json` reads it back."""
+        return {
+            "student": self.student,
+            "assignment": self.assignment,
+            "cells": [list(cell) for cell in self.cells],
+            "files": {
+                name: base64.b64encode(data).decode() for name, data in sorted(self.files.items())
+            },
+        }
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Submission":
+        """Read what `to_json` wrote."""
+        files = {name: base64.b64decode(text) for name, text in data["files"].items()}
+        cells = tuple((exercise, source) for exercise, source in data["cells"])
+        return cls(data["student"], data["assignment"], cells, files)

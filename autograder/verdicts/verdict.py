@@ -1,0 +1,140 @@
+"""What grading one exercise of one submission found, as plain data."""
+
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+Outcome = Literal["passed", "failed", "error", "pending"]
+Status = Literal["graded", "ungraded"]
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """One hidden test of one exercise.
+
+    Attributes:
+        name: the test's name, without `test_` and without its device.
+        claim: what was checked, in words that a student may read.
+        outcome: `pending` means that the test needs a device that is not here.
+        points: what the test is worth, in points of the exercise.
+        device: where it ran or would run.
+        symptom: what was seen to be wrong, in words that reveal no hidden input; None when passed.
+    """
+
+    name: str
+    claim: str
+    outcome: Outcome
+    points: float
+    device: str
+    symptom: str | None = None
+
+    __test__ = False  # the name is the domain's; pytest should not collect it
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The student's own result on the exercise's public example.
+
+    Attributes:
+        shape: shape of the result.
+        values: the result, flattened in row-major order.
+    """
+
+    shape: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class ExerciseVerdict:
+    """The verdict on one exercise.
+
+    Attributes:
+        exercise: the exercise's name.
+        max_points: what the exercise is worth in all, pending tests included.
+        tests: every hidden test, in the order of the grader's file.
+        reason: a code when the student's process died on this exercise (`timeout`, ...), else None.
+        detail: more about the reason, such as "signal 11".
+        misconceptions: slugs of the known mistakes that the answer behaves like.
+        message: what the student will read; None at full marks.
+        hint: a pointer that does not give the answer away, or None.
+        picture: the student's result on the public example, where there is one.
+        printed: what the exercise's cell printed, bounded.
+        error: what the exercise's own cell raised when it ran, or None.
+    """
+
+    exercise: str
+    max_points: float
+    tests: tuple[TestResult, ...]
+    reason: str | None = None
+    detail: str | None = None
+    misconceptions: tuple[str, ...] = ()
+    message: str | None = None
+    hint: str | None = None
+    picture: Picture | None = None
+    printed: str = ""
+    error: str | None = None
+
+    @property
+    def score(self) -> float:
+        """Points earned by the tests that passed."""
+        return round(sum(test.points for test in self.tests if test.outcome == "passed"), 6)
+
+    @property
+    def pending_points(self) -> float:
+        """Points of the tests that wait for a device."""
+        return round(sum(test.points for test in self.tests if test.outcome == "pending"), 6)
+
+    @property
+    def max_score(self) -> float:
+        """What could be earned so far: all points but the pending ones."""
+        return round(self.max_points - self.pending_points, 6)
+
+    def to_json(self) -> dict[str, Any]:
+        """The verdict as JSON values; `from_json` reads it back."""
+        return asdict(self)
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "ExerciseVerdict":
+        """Read what `to_json` wrote."""
+        fields = dict(data)
+        fields["tests"] = tuple(TestResult(**test) for test in data["tests"])
+        fields["misconceptions"] = tuple(data["misconceptions"])
+        if data["picture"] is not None:
+            picture = data["picture"]
+            fields["picture"] = Picture(tuple(picture["shape"]), tuple(picture["values"]))
+        return cls(**fields)
+
+
+@dataclass(frozen=True)
+class SubmissionVerdict:
+    """The verdict on one submission.
+
+    Attributes:
+        student: the student's id.
+        assignment: the assignment's name.
+        exercises: one verdict an exercise, in the notebook's order; empty when ungraded.
+        reason: a code when the submission could not be graded, else None.
+        detail: more about the reason, for a person.
+        seconds: what grading took.
+    """
+
+    student: str
+    assignment: str
+    exercises: tuple[ExerciseVerdict, ...] = ()
+    reason: str | None = None
+    detail: str | None = None
+    seconds: float = 0.0
+
+    @property
+    def score(self) -> float:
+        """Points earned in all exercises."""
+        return round(sum(one.score for one in self.exercises), 6)
+
+    @property
+    def max_score(self) -> float:
+        """What could be earned so far in all exercises."""
+        return round(sum(one.max_score for one in self.exercises), 6)
+
+    @property
+    def status(self) -> Status:
+        """`graded`, or `ungraded` when there is a reason why not."""
+        return "ungraded" if self.reason else "graded"

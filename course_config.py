@@ -1,0 +1,49 @@
+"""The course's settings: nbgrader's and ours. Every nbgrader command reads this through nbgrader_config.py."""
+
+from pathlib import Path
+
+from autograder.build.preprocessors import PREPROCESSORS
+from autograder.gradebook.stages import AUTOGRADE, SANITISE
+
+c = get_config()  # noqa: F821 - traitlets puts it there
+
+c.CourseDirectory.course_id = "attention"
+c.CourseDirectory.root = str(Path(__file__).resolve().parent)
+c.CourseDirectory.source_directory = "assignments"
+c.CourseDirectory.ignore = [
+    ".ipynb_checkpoints",
+    "__pycache__",
+    "*.pyc",
+    "[0-9][0-9]-*.py",  # the percent notebook is the source of the prose: it stays here
+]
+
+# How a release is made.
+c.GenerateAssignment.preprocessors = PREPROCESSORS
+
+# How a submission is graded. Without these lines nbgrader would run student code here, unprotected.
+c.Autograde.sanitize_preprocessors = SANITISE
+c.Autograde.autograde_preprocessors = AUTOGRADE
+c.Autograde.exporter_class = "autograder.gradebook.exporter.SafeNotebookExporter"
+c.Autograde.pre_convert_hook = "autograder.gradebook.scores.clear_before_converting"
+c.Autograde.force = True  # what is new is decided by content; unchanged verdicts cost nothing
+c.OverwriteCells.add_missing_cells = True
+
+# How feedback looks: a summary first, and nothing that a student wrote can run in the page.
+c.GenerateFeedback.exporter_class = "autograder.feedback.page.FeedbackExporter"
+
+# What one submission may use. The defaults suit two cores and a class of 500.
+c.SubmissionLimits.call_seconds = 5
+c.SubmissionLimits.cell_seconds = 10
+c.SubmissionLimits.submission_seconds = 60
+c.SubmissionLimits.memory_mb = 2048
+
+# required: the strongest isolation that works on this machine, or refuse to grade.
+c.SandboxPolicy.mode = "required"
+
+# auto: CUDA checks run where there is a GPU, and wait elsewhere.
+c.Devices.device = "auto"
+c.Devices.cuda_points = True
+
+# What students read. With details_from = "2026-12-01T18:00" they see marks alone until then.
+c.FeedbackPolicy.hints = True
+c.FeedbackPolicy.details_from = ""

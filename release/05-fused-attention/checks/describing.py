@@ -1,0 +1,84 @@
+"""Puts values and calls into words that fit a table's cell."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from .errors import StudentError
+from .local_student import LocalModule
+
+_FEW = 40  # more numbers than this are not read one by one
+_FEW_IN_A_LINE = 12
+_SHORT = 60  # characters of a text argument
+
+
+def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+    """A call as one would type it: `causal_mask(3, device='meta')`."""
+    parts = [argument_text(value) for value in args]
+    parts += [f"{key}={argument_text(value)}" for key, value in kwargs.items()]
+    return f"{name}({', '.join(parts)})"
+
+
+def argument_text(value: Any) -> str:
+    """An argument in one line: small arrays in full, others by their form."""
+    if not isinstance(value, Tensor | np.ndarray):
+        return _shortened(value)
+    array = numbers_of(value)
+    if array is not None and array.size <= _FEW_IN_A_LINE and array.ndim <= 2:
+        return str(array.tolist() if array.dtype == bool else np.round(array, 4).tolist())
+    kind = "tensor" if isinstance(value, Tensor) else "array"
+    return f"{dtype_text(value)} {kind} {'×'.join(map(str, value.shape))}"
+
+
+def result_text(value: Any) -> str:
+    """A result: few numbers as a grid, others by their form."""
+    array = numbers_of(value)
+    if array is None or array.size > _FEW:
+        return form_text(value)
+    return np.array2string(array, precision=4, suppress_small=True, max_line_width=100)
+
+
+def form_text(value: Any) -> str:
+    """Type, shape, dtype and device of a value, without its numbers."""
+    if isinstance(value, StudentError):
+        return f"{value.type_name}: {value.message}"
+    if isinstance(value, LocalModule):
+        return f"a module of class {type(value.module).__name__}"
+    if isinstance(value, Tensor):
+        where = "" if value.device.type == "cpu" else f", on {value.device}"
+        return f"tensor, shape {tuple(value.shape)}, {dtype_text(value)}{where}"
+    if isinstance(value, np.ndarray):
+        return f"array, shape {value.shape}, {dtype_text(value)}"
+    if isinstance(value, (tuple, list)):
+        inner = "; ".join(form_text(item) for item in value[:3])
+        more = "; ..." if len(value) > 3 else ""
+        return f"{type(value).__name__} of {len(value)}: {inner}{more}"
+    if value is None or isinstance(value, bool | int | float | str):
+        return _shortened(value)
+    return f"a {type(value).__name__}"
+
+
+def dtype_text(value: Any) -> str:
+    """The dtype without its library: `float32`."""
+    return str(value.dtype).removeprefix("torch.")
+
+
+def numbers_of(value: Any) -> np.ndarray | None:
+    """Booleans, or else numbers in float64, of a tensor or array; None where there are none."""
+    if isinstance(value, Tensor):
+        if value.is_meta or value.is_complex() or value.layout != torch.strided:
+            return None
+        plain = value.detach().cpu()
+        array: np.ndarray = plain.numpy() if plain.dtype == torch.bool else plain.double().numpy()
+        return array
+    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
+        return value if value.dtype.kind == "b" else value.astype(np.float64)
+    return None
+
+
+def _shortened(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= _SHORT else f"{text[:_SHORT]}..."

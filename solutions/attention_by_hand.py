@@ -1,0 +1,65 @@
+"""Reference solutions of 01-attention-by-hand: from scores to weights."""
+
+import math
+
+import numpy as np
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+
+def softmax(x: Float[np.ndarray, "..."], axis: int = -1) -> Float[np.ndarray, "..."]:
+    """Turn scores into shares that are positive and sum to 1: exp(x_i) / Σ_j exp(x_j).
+
+    Adding one number to all scores changes no share. Use that freedom, so that scores as large
+    as 10,000 give finite shares too. NumPy only.
+
+    Args:
+        x: scores, any shape, any floating dtype; it is not changed.
+        axis: the axis along which the shares sum to 1.
+    Returns:
+        shares; same shape and dtype as x.
+    Source: Goodfellow et al. 2016, section 4.1.
+    """
+    ### BEGIN SOLUTION
+    shifted = x - x.max(axis=axis, keepdims=True)  # the largest is 0, so exp cannot overflow
+    exponentials = np.exp(shifted)
+    return exponentials / exponentials.sum(axis=axis, keepdims=True)
+    ### END SOLUTION
+
+
+def scaled_scores(
+    q: Float[Tensor, "... queries d_k"], k: Float[Tensor, "... keys d_k"]
+) -> Float[Tensor, "... queries keys"]:
+    """Score every query against every key: q kᵀ / sqrt(d_k).
+
+    Dividing by sqrt(d_k) keeps the scores' spread near 1 whatever the width, so that softmax does
+    not saturate.
+
+    Args:
+        q: queries, one row a position, after any number of leading dimensions; it is not changed.
+        k: keys, as wide as the queries; their number may differ; it is not changed.
+    Returns:
+        scores; row i holds query i's score for every key; same dtype and device as q and k.
+    Source: Vaswani et al. 2017, section 3.2.1.
+    """
+    ### BEGIN SOLUTION
+    return q @ k.mT / math.sqrt(k.shape[-1])
+    ### END SOLUTION
+
+
+def attention_weights(
+    scores: Float[Tensor, "... queries keys"],
+) -> Float[Tensor, "... queries keys"]:
+    """Turn each query's scores into weights over the keys: exp(s_ij) / Σ_j' exp(s_ij').
+
+    Args:
+        scores: row i holds query i's score for every key; any number of leading dimensions; it is
+            not changed.
+    Returns:
+        weights; positive, and each query's row sums to 1; same shape, dtype and device as scores.
+    Source: Vaswani et al. 2017, section 3.2.1.
+    """
+    ### BEGIN SOLUTION
+    return torch.softmax(scores, dim=-1)
+    ### END SOLUTION

@@ -1,0 +1,94 @@
+"""The course's own released notebooks, as a student meets them: untouched, and filled in."""
+
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbconvert.preprocessors import ExecutePreprocessor
+from nbformat import NotebookNode
+from small_course import REPOSITORY
+
+from autograder.build.leaks import find_secrets
+from autograder.build.release import build_release
+from autograder.build.source_notebook import source_notebook
+from autograder.course import Course, load_course
+
+NAMES = sorted(path.parent.name for path in REPOSITORY.glob("assignments/*/[0-9]*.py"))
+each_assignment = pytest.mark.parametrize("name", NAMES)
+
+
+@pytest.fixture(scope="module")
+def course(real_root: Path) -> Course:
+    """A copy of the course with every release built."""
+    course = load_course(real_root)
+    for name in course.assignments:
+        build_release(course, name)
+    return course
+
+
+def released(course: Course, name: str) -> tuple[Path, NotebookNode]:
+    folder = course.folder("release") / name
+    return folder, nbformat.read(folder / f"{name}.ipynb", as_version=4)
+
+
+def filled(course: Course, name: str) -> tuple[Path, NotebookNode]:
+    """The released notebook with the reference in every cell that a student writes."""
+    folder, notebook = released(course, name)
+    written = {
+        cell.id: cell.source for cell in source_notebook(course, course.assignment(name)).cells
+    }
+    for cell in notebook.cells:
+        if cell.metadata.get("nbgrader", {}).get("solution"):
+            cell.source = written[cell.id]
+    return folder, notebook
+
+
+def validate(folder: Path, notebook: NotebookNode) -> str:
+    """What `nbgrader validate` says, in a folder that holds only what a student has."""
+    nbformat.write(notebook, folder / "mine.ipynb")
+    command = [sys.executable, "-m", "nbgrader", "validate", "mine.ipynb"]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False).stdout
+
+
+def test_no_release_holds_a_secret(course):
+    assert find_secrets(course.folder("release"), course) == []
+
+
+@each_assignment
+def test_every_stub_raises_and_names_its_exercise(course, name):
+    _, notebook = released(course, name)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    written = [cell for cell in code if cell.metadata.get("nbgrader", {}).get("solution")]
+    names: dict[str, object] = {}
+    for cell in [code[0], *written]:  # the first cell holds the imports
+        exec(cell.source, names)
+    for exercise in course.assignment(name).exercises:
+        if exercise.kind == "quiz":
+            assert names[exercise.name] is ...
+            continue
+        target = names[exercise.name]
+        parameters = inspect.signature(target).parameters.values()
+        needed = [parameter for parameter in parameters if parameter.default is parameter.empty]
+        with pytest.raises(NotImplementedError, match=f"^{exercise.name} is not written yet"):
+            target(*needed)
+
+
+@each_assignment
+def test_a_notebook_filled_with_the_reference_runs_to_its_end_in_a_kernel(course, name):
+    folder, notebook = filled(course, name)
+    runner = ExecutePreprocessor(timeout=120, kernel_name="python3")
+    runner.preprocess(notebook, {"metadata": {"path": str(folder)}})
+    said = [
+        o.text for c in notebook.cells for o in c.get("outputs", []) if o.get("name") == "stderr"
+    ]
+    assert said == []  # nbgrader gives 0 for a graded cell that writes to stderr
+
+
+def test_nbgrader_validate_passes_on_the_reference_and_fails_on_an_untouched_notebook(course):
+    name = "03-causal-masking"
+    assert "Success! Your notebook passes all the tests." in validate(*filled(course, name))
+    failed = len(course.assignment(name).exercises)
+    assert f"VALIDATION FAILED ON {failed} CELL(S)" in validate(*released(course, name))

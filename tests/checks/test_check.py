@@ -1,0 +1,173 @@
+"""`check` as students meet it: in a script, in a kernel, in a release folder of its own."""
+
+import ast
+import inspect
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from student_cells import EXERCISES, solved, with_cell
+
+import autograder.checks
+from autograder.checks import CheckFailed, check
+from solutions import attention_by_hand
+
+FOLDER = Path(autograder.checks.__file__).parent
+OTHERS = ("causal_masking.py", "multi_head_attention.py", "fused_attention.py")
+ALLOWED = {"torch", "numpy", "matplotlib", "pytest", "IPython"}
+
+
+@pytest.fixture
+def main(monkeypatch):
+    """Stands in for the notebook."""
+    module = ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", module)
+    return vars(module)
+
+
+@pytest.fixture
+def release(tmp_path):
+    """A student's folder under one whose settings would break a careless pytest run."""
+    course = tmp_path / "course [2]"
+    folder = course / "01-attention-by-hand"
+    shutil.copytree(
+        FOLDER, folder / "checks", ignore=shutil.ignore_patterns("__pycache__", *OTHERS)
+    )
+    for place in (course, folder):
+        (place / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
+        (place / "conftest.py").write_text("raise RuntimeError('not to be read')\n")
+    return folder
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_a_right_answer_returns_none_and_tells_the_picture_in_words(main, exercise, capsys):
+    main.update(solved(exercise))
+    assert check(exercise) is None
+    told = capsys.readouterr().out
+    assert "checks pass." in told
+    assert "not yet" not in told
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_a_stub_is_told_what_to_do_next(main, exercise):
+    cell = (
+        f"class {exercise}:\n    def __init__(self, *a, **k):\n"
+        f"        raise NotImplementedError('{exercise} is not written yet: replace this line')"
+    )
+    main.update(with_cell(exercise, cell))
+    with pytest.raises(CheckFailed, match=f"{exercise} is not written yet. In the cell above"):
+        check(exercise)
+
+
+@pytest.mark.parametrize("exercise", [*EXERCISES, "q1"])
+def test_an_unbound_name_is_told_to_run_the_cell(main, exercise):
+    with pytest.raises(CheckFailed, match="Run the cell above"):
+        check(exercise)
+
+
+def test_torchs_own_not_implemented_error_is_not_taken_for_the_stub(main):
+    main.update(
+        with_cell(
+            "causal_mask",
+            "def causal_mask(n, device=None):\n"
+            "    return torch.ones(n, n, device='meta').tril().bool().to('cpu')",
+        )
+    )
+    with pytest.raises(CheckFailed, match="0 of 3 checks pass"):
+        check("causal_mask")
+
+
+def test_a_failed_check_names_the_line_and_shows_no_traceback(main):
+    exec("def softmax(x, axis=-1):\n    y = x\n    return y / z", main)
+    with pytest.raises(CheckFailed) as failed:
+        check("softmax")
+    assert "stopped with NameError in line 3 of your cell" in str(failed.value)
+    assert failed.value._render_traceback_() == [f"CheckFailed: {failed.value}"]
+
+
+def test_code_that_calls_exit_ends_neither_check_nor_notebook(main, capsys):
+    main.update(with_cell("causal_mask", "def causal_mask(n, device=None):\n    exit()"))
+    with pytest.raises(CheckFailed):
+        check("causal_mask")
+    assert "SystemExit" in capsys.readouterr().out
+
+
+def test_an_interrupt_stays_an_interrupt(main):
+    main.update(with_cell("causal_mask", "def causal_mask(*a, **k):\n    raise KeyboardInterrupt"))
+    with pytest.raises(KeyboardInterrupt):
+        check("causal_mask")
+
+
+def test_a_misspelt_exercise_lists_those_that_are_here(main):
+    with pytest.raises(ValueError, match="causal_mask"):
+        check("casual_mask")
+
+
+def test_the_environment_is_left_as_it_was(main, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
+    before = dict(os.environ)
+    main["q1"] = "A"
+    check("q1")
+    assert dict(os.environ) == before
+
+
+@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+def test_checks_import_nothing_of_ours_but_themselves(path):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.level == 0:
+            names = [node.module]
+        else:
+            continue
+        roots = {name.split(".")[0] for name in names}
+        assert roots <= ALLOWED | sys.stdlib_module_names | {"__future__"}
+
+
+def test_a_script_in_a_release_folder_prints_a_table_and_leaves_no_file(release):
+    script = inspect.getsource(attention_by_hand) + (
+        "\nfrom checks import check\ncheck('softmax')\nq1 = 'C'\ncheck('q1')\n"
+    )
+    (release / "mine.py").write_text(script, encoding="utf-8")
+    before = sorted(release.rglob("*"))
+    done = subprocess.run(
+        [sys.executable, "-B", "mine.py"],
+        cwd=release,
+        capture_output=True,
+        text=True,
+        env={"PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "softmax: 5 of 5 checks pass." in done.stdout
+    assert "Bar chart: softmax of 2, 1, 0, -1." in done.stdout
+    assert sorted(release.rglob("*")) == before
+
+
+@pytest.mark.slow
+def test_a_kernel_shows_a_table_with_a_described_picture_and_a_short_error(release):
+    source = inspect.getsource(attention_by_hand)
+    wrong = "def attention_weights(scores):\n    return torch.softmax(scores, dim=-2)"
+    cells = [source, "from checks import check\ncheck('softmax')", wrong]
+    cells += ["check('attention_weights')"]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(c) for c in cells])
+    client = NotebookClient(
+        notebook, allow_errors=True, resources={"metadata": {"path": str(release)}}
+    )
+    client.execute()
+    right, failed = notebook.cells[1].outputs, notebook.cells[3].outputs
+    page = right[0].data["text/html"]
+    assert page.count("✓ passed") == 5
+    assert '<img alt="Bar chart: softmax' in page
+    assert '<th scope="col"' in page
+    assert "softmax: 5 of 5" in right[0].data["text/plain"]
+    assert "✗ not yet" in failed[0].data["text/html"]
+    assert failed[1].output_type == "error"
+    assert len("\n".join(failed[1].traceback)) < 300
+    assert "Which axis lists the keys?" in failed[1].evalue

@@ -1,0 +1,81 @@
+"""Pictures draw what is there, whatever it is, and say the same in words."""
+
+import numpy as np
+import pytest
+import torch
+from matplotlib.figure import Figure
+from student_cells import EXERCISES, solved
+
+from autograder.checks.discovery import example_of
+from autograder.checks.local_student import LocalStudent
+
+ODD = {
+    "none": None,
+    "text": "no tensor",
+    "tuple": (torch.ones(2), 3),
+    "scalar": torch.tensor(3.0),
+    "empty": torch.zeros(0, 3),
+    "one dimension": torch.arange(3.0),
+    "transposed": torch.arange(6.0).reshape(3, 2),
+    "five dimensions": torch.zeros(1, 2, 1, 2, 3),
+    "nan and infinity": torch.tensor([[torch.nan, torch.inf], [-torch.inf, 1.0]]),
+    "nan in a row": torch.tensor([torch.nan, 1.0]),
+    "all nan": torch.full((3, 3), torch.nan),
+    "huge numbers": torch.full((2, 2), 1e30),
+    "far too many": torch.zeros(100, 100),
+    "complex": torch.zeros(2, 2, dtype=torch.complex64),
+    "half": torch.ones(2, 2, dtype=torch.bfloat16),
+    "integers": np.arange(4).reshape(2, 2),
+    "objects": np.array([["a", None]], dtype=object),
+    "without memory": torch.zeros(2, 2, device="meta"),
+}
+
+
+def drawn(example, result):
+    """All that the picture writes, after it was rendered."""
+    figure = Figure(figsize=example.picture.size, layout="constrained")
+    ax = figure.subplots()
+    example.draw(result, ax)
+    figure.canvas.draw()
+    return [text.get_text() for text in ax.texts]
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_the_example_of_a_right_answer_is_small_and_fully_told(exercise):
+    example = example_of(exercise)
+    result = example.run(LocalStudent(solved(exercise)))
+    assert 0 < np.asarray(result).size <= 400
+    assert len(drawn(example, result)) >= np.asarray(result).size
+    assert len(example.alt(result)) <= 400  # feedback cuts there
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_an_odd_result_is_drawn_or_named_and_never_an_error(exercise, odd):
+    example = example_of(exercise)
+    assert drawn(example, ODD[odd])
+    assert example.alt(ODD[odd])
+
+
+@pytest.mark.parametrize("exercise", EXERCISES)
+def test_a_stored_result_in_float64_draws_the_same(exercise):
+    example = example_of(exercise)
+    result = example.run(LocalStudent(solved(exercise)))
+    stored = np.asarray(result, dtype=np.float64)
+    assert drawn(example, stored) == drawn(example, result)
+    assert example.alt(stored) == example.alt(result)
+
+
+def test_the_words_follow_the_students_result_not_the_right_one():
+    example = example_of("causal_mask")
+    assert "The may attend to The;" in example.alt(torch.ones(6, 6).tril())
+    assert "The may attend to nothing" in example.alt(torch.zeros(6, 6))
+
+
+def test_causal_influence_is_lower_triangular_for_the_reference():
+    influence = example_of("FusedMultiHeadAttention").run(
+        LocalStudent(solved("FusedMultiHeadAttention"))
+    )
+    assert torch.equal(influence.triu(1), torch.zeros(5, 5))
+    assert (influence.tril()[torch.ones(5, 5).tril().bool()] > 0).all()

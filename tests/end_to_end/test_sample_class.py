@@ -1,0 +1,127 @@
+"""The main job, by the real commands: every mark of the sample class is as it should be."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from marks import DESERVED, by_name, in_gradebook
+
+
+@pytest.fixture
+def marks(graded: tuple[Path, dict[str, Any], Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    return by_name(graded[1])
+
+
+def test_every_submission_is_there_once(marks: dict) -> None:
+    assert sorted(marks) == sorted(DESERVED)
+
+
+@pytest.mark.parametrize("who", sorted(DESERVED))
+def test_marks_are_as_deserved(marks: dict, who: tuple[str, str]) -> None:
+    deserved, got = DESERVED[who], marks[who]
+    if isinstance(deserved, str):
+        assert (got["status"], got["reason"], got["score"]) == ("ungraded", deserved, None)
+    else:
+        assert got["status"] == "graded"
+        assert got["score"] == pytest.approx(deserved, abs=1e-4)
+
+
+def test_the_perfect_student_has_every_point_that_can_be_had(marks: dict) -> None:
+    for (student, _), one in marks.items():
+        if student == "ada":
+            assert one["score"] == one["max_score"]
+            assert all(exercise["misconception"] is None for exercise in one["exercises"].values())
+
+
+def test_the_three_common_mistakes_are_named(marks: dict) -> None:
+    first = marks["chloe", "01-attention-by-hand"]["exercises"]
+    assert first["scaled_scores"]["misconception"] == "no-scale"
+    assert first["attention_weights"]["misconception"] == "softmax-over-queries"
+    third = marks["chloe", "03-causal-masking"]["exercises"]["causal_mask"]
+    assert third["misconception"] == "mask-transposed"
+    assert third["message"]
+
+
+def test_an_endless_loop_is_a_timeout_and_a_crash_is_a_crash(marks: dict) -> None:
+    assert marks["dmitri", "03-causal-masking"]["exercises"]["causal_mask"]["reason"] == "timeout"
+    crashed = marks["emeka", "04-multi-head-attention"]["exercises"]
+    assert crashed["merge_heads"]["reason"] == "crashed"
+    assert "signal 11" in crashed["merge_heads"]["detail"]
+    assert crashed["split_heads"]["score"] == crashed["split_heads"]["max_score"]
+
+
+def test_the_unreadable_notebook_is_told_with_its_line(marks: dict) -> None:
+    assert re.match(r"line \d+ is not JSON", marks["fatima", "03-causal-masking"]["detail"])
+
+
+def test_cuda_checks_wait(marks: dict) -> None:
+    fused = marks["ada", "05-fused-attention"]["exercises"]["FusedMultiHeadAttention"]
+    waiting = [test for test in fused["tests"] if test["outcome"] == "pending"]
+    assert waiting
+    assert {test["device"] for test in waiting} == {"cuda"}
+    assert fused["pending_points"] == pytest.approx(
+        sum(test["points"] for test in waiting), abs=1e-3
+    )
+    assert fused["pending_points"] + fused["max_score"] == pytest.approx(6)
+
+
+def test_the_command_says_that_something_is_ungraded(graded: tuple) -> None:
+    done = graded[2]
+    assert done.returncode == 1
+    assert "fatima" in done.stdout
+    assert "bad_notebook" in done.stdout
+    assert "11 graded, 1 ungraded" in done.stdout
+    assert done.stderr == ""
+
+
+def test_the_gradebook_holds_the_same_marks(graded: tuple, marks: dict) -> None:
+    grades = in_gradebook(graded[0])
+    for (student, assignment), one in marks.items():
+        for name, exercise in one["exercises"].items():
+            score, due = grades[student, assignment, f"test_{name}"]
+            assert score == pytest.approx(exercise["score"], abs=1e-3)
+            assert due == (exercise["pending_points"] > 0)
+    assert not [key for key in grades if key[0] == "fatima"]
+
+
+def test_a_second_run_gives_the_same_marks_from_the_store(graded: tuple, run: Any) -> None:
+    folder, first, _ = graded
+    run("autograder", "grade", "01-attention-by-hand", "--json", "again.json", cwd=folder)
+    again = by_name(json.loads((folder / "again.json").read_text()))
+    for who, one in again.items():
+        before = by_name(first)[who]
+        assert one["exercises"] == before["exercises"]
+        assert one["seconds"] == 0.0
+
+
+def test_nbgrader_autograde_gives_the_same_marks(graded: tuple, run: Any, tmp_path: Path) -> None:
+    """By the same code: from an empty gradebook and an empty verdict store, but the same secret."""
+    folder, _, _ = graded
+    other = tmp_path / "course"
+    shutil.copytree(folder, other, symlinks=True)
+    (other / "gradebook.db").unlink()
+    for derived in ("autograded", "feedback", ".autograder/verdicts"):
+        shutil.rmtree(other / derived, ignore_errors=True)
+    assert run("autograder", "release", cwd=other).returncode == 0
+    for assignment in ("01-attention-by-hand", "03-causal-masking", "04-multi-head-attention"):
+        done = run("nbgrader", "autograde", assignment, cwd=other)
+        assert done.returncode == (1 if assignment == "03-causal-masking" else 0), done.stderr
+    ours, theirs = in_gradebook(folder), in_gradebook(other)
+    graded_by_both = {key: value for key, value in ours.items() if key[1] != "05-fused-attention"}
+    theirs_of_readable = {key: value for key, value in theirs.items() if key[0] != "fatima"}
+    assert theirs_of_readable == graded_by_both
+    assert all(score is None for key, (score, _) in theirs.items() if key[0] == "fatima")
+
+
+def test_feedback_shows_marks_diagnosis_and_picture(graded: tuple, run: Any) -> None:
+    folder = graded[0]
+    done = run("nbgrader", "generate_feedback", "03-causal-masking", "--force", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    page = folder / "feedback" / "chloe" / "03-causal-masking" / "03-causal-masking.html"
+    text = page.read_text(encoding="utf-8")
+    assert "transpose" in text.lower()
+    assert '<img alt="' in text or re.search(r"<img[^>]+alt=\"[^\"]+\"", text)
+    assert "data:image/png;base64," in text

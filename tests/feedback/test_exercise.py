@@ -1,0 +1,260 @@
+"""What a student reads about one exercise."""
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from samples import CLAIMS, EVERYTHING, FUSED, HOSTILE, MODULE, VERDICTS, result
+
+from autograder.course.reveal import Reveal
+from autograder.feedback import ExerciseFeedback, render_exercise
+from autograder.feedback.reasons import REASONS, reason_of
+from autograder.verdicts.verdict import ExerciseVerdict
+
+MARKS_ALONE = Reveal(tests=False, symptoms=False, hints=False, pictures=False)
+
+
+def feedback(name: str, reveal: Reveal = EVERYTHING, **changes) -> ExerciseFeedback:
+    verdict = replace(VERDICTS[name], **changes)
+    return render_exercise(verdict, assignment_module=MODULE, reveal=reveal)
+
+
+class Page(HTMLParser):
+    """What a browser sees: elements with their attributes, and the text outside of style sheets."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.words: list[str] = []
+        self.open: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in ("img", "br"):
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        if "style" not in self.open:
+            self.words.append(data)
+
+    @property
+    def text(self) -> str:
+        return " ".join(" ".join(self.words).split())
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_every_element_is_closed_in_order(name):
+    assert Page(feedback(name).html).open == []
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_the_same_verdict_gives_the_same_bytes(name):
+    from autograder.feedback import picture
+
+    first = feedback(name)
+    picture._draw.cache_clear()
+    assert feedback(name) == first
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_nothing_runs_and_nothing_is_loaded(name):
+    for tag, attributes in Page(feedback(name).html).elements:
+        assert tag not in ("script", "link", "iframe", "object", "form", "table")
+        assert not any(attribute.startswith("on") for attribute in attributes)
+        assert "href" not in attributes
+        assert (attributes.get("src") or "data:image/png;base64,").startswith(
+            "data:image/png;base64,"
+        )
+
+
+def test_hostile_text_shows_as_text():
+    page = Page(feedback("hostile").html)
+    assert page.text.count("<script>alert(1)</script>") >= 5
+    assert "{{ 7 * 7 }}" in page.text
+    assert not [tag for tag, _ in page.elements if tag in ("script", "img")]
+
+
+@pytest.mark.parametrize("form", ["html", "text"])
+def test_hostile_text_cannot_steer_a_terminal_or_turn_text_round(form):
+    shown = getattr(feedback("hostile"), form)
+    assert not set(shown) & set("\x1b\u202e\u2066\ud800")
+    assert "\u0335" * 5 not in shown
+    shown.encode("utf-8")
+
+
+def test_right_to_left_and_chinese_text_stays():
+    html = feedback("hostile").html
+    assert "מָסֵכָה" in html
+    assert "注意力" in html
+
+
+def test_the_page_stays_small_whatever_the_student_prints():
+    assert len(HOSTILE * 5000) > 500_000
+    assert len(feedback("hostile").html) < 20_000
+    many = tuple(result(f"{HOSTILE} {place}", "failed", 0.01) for place in range(1000))
+    assert len(feedback("hostile", tests=many).html) < 60_000
+
+
+def test_printed_text_keeps_its_indentation():
+    assert "a\n    b" in feedback("perfect", printed="a\n    b").html
+
+
+def test_marks_and_points_that_wait_are_told():
+    page = Page(feedback("pending").html)
+    assert "3 of 6 points · 3 points wait for a GPU" in page.text
+    assert "Right so far" in page.text
+    assert "3 of 6 points (Right so far); 3 points wait for a GPU" in feedback("pending").text
+    assert "1 point waits for a GPU" in Page(feedback("only gpu").html).text
+
+
+def test_a_claim_that_waits_for_a_gpu_is_listed_once():
+    html = feedback("pending").html
+    assert all(html.count(claim) == 1 for claim in FUSED)
+    assert "passed on the CPU" in html
+
+
+def test_devices_that_agree_share_a_line():
+    html = feedback("gpu failed").html
+    assert html.count(FUSED[0]) == 1
+    assert "passed on the CPU and GPU, 2 of 2 points" in html
+    assert html.count(FUSED[2]) == 2
+    assert "not passed on the GPU, 0 of 1 point" in html
+
+
+def test_outcomes_are_words_and_symbols_not_colour_alone():
+    page = Page(feedback("partial").html)
+    assert "passed, 0.5 of 0.5 points" in page.text
+    assert "not passed, 0 of 0.5 points" in page.text
+    assert "✓" in page.text
+    assert "✗" in page.text
+
+
+@pytest.mark.parametrize("code", REASONS)
+def test_every_reason_has_a_sentence_and_something_to_do(code):
+    page = Page(feedback("timeout", reason=code).html)
+    reason = REASONS[code]
+    assert reason.state in page.text
+    assert reason.sentence in page.text.replace(" , ", ", ")
+    assert len(reason.advice) > 20
+
+
+def test_a_reason_nobody_named_is_still_told_kindly():
+    reason = reason_of("struck_by_lightning")
+    assert reason.sentence in Page(feedback("timeout", reason="struck_by_lightning").html).text
+
+
+def test_checks_that_got_no_answer_do_not_read_as_wrong():
+    html = feedback("crashed").html
+    assert html.count("no answer, 0 of 0.5 points") == 3
+    assert "signal 11" in html
+
+
+def test_what_a_broken_grader_said_stays_with_the_instructor():
+    secret = "AssertionError: expected tensor([0.1234])"
+    shown = feedback("grader fault", reason="grader_error", detail=secret)
+    assert "0.1234" not in shown.html + shown.text
+    assert "not yours" in shown.html
+
+
+def test_an_untouched_stub_is_not_called_wrong():
+    page = Page(feedback("untouched").html)
+    assert "Not attempted yet" in page.text
+    assert "What will be checked" in page.text
+    assert "not passed" not in page.text
+    assert "NotImplementedError" not in page.text
+
+
+def test_one_check_that_still_raises_not_implemented_is_an_attempt():
+    tests = (result(CLAIMS[0]), result(CLAIMS[1], "failed", symptom="NotImplementedError"))
+    assert "Partly right" in feedback("untouched", tests=tests).html
+
+
+def test_an_error_of_the_cell_is_shown_once_with_what_it_means():
+    message = "Your cell stopped before causal_mask was defined: " + str(
+        VERDICTS["syntax error"].error
+    )
+    page = Page(feedback("syntax error", message=message).html)
+    assert "Stopped by an error" in page.text
+    assert "Python could not read this cell" in page.text
+    assert page.text.count("was never closed") == 1
+    assert "not bound" not in page.text
+
+
+def test_a_symptom_that_all_checks_share_is_said_once():
+    tests = tuple(
+        result(claim, "failed", symptom="it has more axes than it should") for claim in CLAIMS
+    )
+    for message in (None, "It has more axes than it should."):
+        html = feedback("partial", tests=tests, message=message).html
+        assert html.lower().count("it has more axes than it should") == 1
+
+
+def test_a_quiz_question_shows_its_explanation_and_no_checklist():
+    wrong, right = Page(feedback("quiz wrong").html), Page(feedback("quiz right").html)
+    assert "so its spread grows" in wrong.text
+    assert "Not right yet" in wrong.text
+    assert "Right" in right.text
+    assert not [tag for tag, _ in wrong.elements + right.elements if tag in ("ul", "h4")]
+
+
+def test_a_quiz_question_without_an_answer_is_not_called_wrong():
+    shown = feedback("quiz wrong", message="You have not answered this yet.", misconceptions=())
+    assert "No answer yet" in shown.html
+    assert "You have not answered this yet." in shown.html
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+def test_marks_alone_tell_nothing_about_the_tests(name):
+    verdict = VERDICTS[name]
+    shown = feedback(name, MARKS_ALONE)
+    told = [verdict.message, verdict.hint, *(test.claim for test in verdict.tests)]
+    told += [test.symptom for test in verdict.tests]
+    for text in filter(None, told):
+        if name != "hostile":
+            assert text not in shown.text
+    assert "<ul" not in shown.html
+    assert "<img" not in shown.html
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [
+        ("tests", CLAIMS[1]),
+        ("symptoms", "down the columns"),
+        ("symptoms", "another axis"),
+        ("hints", "Which axis lists the keys?"),
+        ("pictures", "<img"),
+    ],
+)
+def test_each_part_can_be_held_back(part, text):
+    assert text in feedback("misconception").html
+    assert text not in feedback("misconception", replace(EVERYTHING, **{part: False})).html
+
+
+def test_printed_text_is_held_back_unless_asked_for():
+    assert "hello there" not in feedback("partial", Reveal(), printed="hello there").html
+    assert "hello there" in feedback("partial", printed="hello there").html
+
+
+def test_only_plain_fields_of_the_verdict_reach_the_page():
+    """A new field of the verdict could hold hidden values: it is looked at before it is shown."""
+    shown = {"exercise", "max_points", "tests", "reason", "detail", "misconceptions", "message"}
+    shown |= {"hint", "picture", "printed", "error"}
+    assert set(ExerciseVerdict.__dataclass_fields__) == shown
+
+
+def test_slugs_of_misconceptions_are_not_shown():
+    assert "softmax-over-queries" not in feedback("misconception").html
+
+
+def test_the_marks_can_be_read_from_the_fragment():
+    found = re.search(
+        r'data-earned="(.+?)" data-available="(.+?)" data-pending="(.+?)"', feedback("pending").html
+    )
+    assert found
+    assert found.groups() == ("3", "6", "3")

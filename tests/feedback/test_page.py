@@ -1,0 +1,181 @@
+"""The page around the exercises, as `nbgrader generate_feedback` writes it."""
+
+import logging
+import os
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import nbformat
+import nbformat.v4 as v4
+import pytest
+from nbgrader.api import Gradebook
+from nbgrader.converters import GenerateFeedback
+from nbgrader.coursedir import CourseDirectory
+from samples import EVERYTHING, VERDICTS, graded, notebook
+from traitlets.config import Config
+
+from autograder.feedback.page import sanitised
+
+ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)></svg>"
+SHOWN = ("perfect", "pending", "untouched", "quiz wrong")
+
+
+# nbgrader's own models make these.
+pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
+
+
+@pytest.fixture(scope="module")
+def empty_gradebook(tmp_path_factory):
+    """A gradebook file with its tables; making one takes seconds, copying it takes none."""
+    file = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
+    with pytest.MonkeyPatch.context() as patch:
+        # nbgrader calls the command `alembic`, which stands beside this Python, active or not.
+        beside = str(Path(sys.executable).parent)
+        patch.setenv("PATH", beside + os.pathsep + os.environ["PATH"])
+        Gradebook(f"sqlite:///{file}").close()
+    return file
+
+
+@pytest.fixture
+def written(tmp_path, empty_gradebook):
+    """Write the feedback page of one submission through nbgrader, and read it."""
+    shutil.copy(empty_gradebook, tmp_path)
+
+    def write(cells, comment=None, manual=None):
+        folder = tmp_path / "autograded" / "ada" / "01-sample"
+        folder.mkdir(parents=True)
+        nbformat.write(notebook(cells), folder / "01-sample.ipynb")
+        with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
+            gradebook.add_assignment("01-sample")
+            gradebook.add_notebook("01-sample", "01-sample")
+            gradebook.add_student("ada")
+            for cell in cells:
+                _register(gradebook, cell.metadata.get("nbgrader", {}))
+            gradebook.add_submission("01-sample", "ada")
+            for cell in cells:
+                _grade(gradebook, cell.metadata.get("nbgrader", {}), comment, manual)
+            gradebook.db.commit()
+        config = Config()
+        config.CourseDirectory.root = str(tmp_path)
+        config.CourseDirectory.assignment_id = "01-sample"
+        config.CourseDirectory.db_url = f"sqlite:///{tmp_path}/gradebook.db"
+        config.GenerateFeedback.exporter_class = "autograder.feedback.page.FeedbackExporter"
+        log = logging.Logger("feedback", logging.ERROR)
+        directory = CourseDirectory(config=config, log=log)
+        GenerateFeedback(coursedir=directory, config=config, log=log).start()
+        return (tmp_path / "feedback/ada/01-sample/01-sample.html").read_text(encoding="utf-8")
+
+    return write
+
+
+def _register(gradebook, mark):
+    if mark.get("grade"):
+        gradebook.add_grade_cell(
+            mark["grade_id"], "01-sample", "01-sample", max_score=mark["points"], cell_type="code"
+        )
+    if mark.get("solution"):
+        gradebook.add_solution_cell(mark["grade_id"], "01-sample", "01-sample")
+
+
+def _grade(gradebook, mark, comment, manual):
+    if mark.get("grade"):
+        grade = gradebook.find_grade(mark["grade_id"], "01-sample", "01-sample", "ada")
+        grade.auto_score, grade.manual_score = mark["score"], manual
+    if mark.get("solution") and comment:
+        found = gradebook.find_comment(mark["grade_id"], "01-sample", "01-sample", "ada")
+        found.manual_comment = comment
+
+
+def exercise_cells(*names):
+    return [cell for name in names for cell in graded(VERDICTS[name], EVERYTHING)]
+
+
+def summary(html):
+    top = html.partition("<main>")[0]
+    return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", top.partition("<header")[2]))
+
+
+def test_the_summary_has_nbgraders_marks_and_what_waits(written):
+    text = summary(written(exercise_cells(*SHOWN)))
+    assert "5 of 11 points" in text
+    assert "attention_weights 2 / 2" in text
+    assert "FusedMultiHeadAttention 3 / 6 3 points to come from a GPU" in text
+    assert "scaled_scores 0 / 2 not attempted yet" in text
+    assert "q2 0 / 1" in text
+
+
+def test_every_link_of_the_summary_leads_somewhere(written):
+    html = written(exercise_cells(*SHOWN), comment="Well done")
+    links = re.findall(r'href="#([^"]+)"', html.partition("<main>")[0])
+    assert len(links) == 8
+    assert all(f'id="{link}"' in html for link in links)
+
+
+def test_marks_that_an_instructor_changed_are_told_beside_ours(written):
+    html = written(exercise_cells("partial"), manual=2.0)
+    assert "softmax 2 / 2" in summary(html)
+    assert "Your instructor set the marks of" in html
+
+
+def test_comments_are_shown_and_sanitised(written):
+    html = written(exercise_cells("partial"), comment=f"Look at **axis** {ATTACK}")
+    assert "<strong>axis</strong>" in html
+    assert_harmless(html)
+
+
+def test_the_code_of_graded_cells_gives_way_to_their_feedback(written):
+    html = written(exercise_cells("perfect"))
+    assert "from checks import" not in html
+    assert "What was checked" in html
+
+
+def test_a_graded_cell_without_feedback_keeps_its_code_and_marks(written):
+    cells = exercise_cells("perfect")
+    cells[1].outputs = []
+    html = written(cells)
+    assert "checks" in html.partition("<main>")[2]
+    assert "Marks: <b>2 of 2 points</b>" in html
+
+
+def assert_harmless(html):
+    body = html.partition("<body")[2]
+    assert "<script" not in body
+    assert "<svg" not in body
+    assert not re.search(r"<[^>]+\son\w+=", body)
+
+
+def test_what_students_write_or_make_cannot_run(written):
+    cells = exercise_cells("hostile")
+    outputs = [
+        v4.new_output("display_data", {kind: ATTACK})
+        for kind in ("text/html", "text/markdown", "image/svg+xml", "text/latex", "text/plain")
+    ]
+    outputs += [v4.new_output("display_data", {"application/javascript": "alert(4)"})]
+    outputs += [v4.new_output("stream", text=ATTACK), v4.new_output("error", traceback=[ATTACK])]
+    cells[0].outputs = outputs
+    cells[0].source = ATTACK
+    html = written([v4.new_markdown_cell(f"# {ATTACK}\n\n{ATTACK}"), *cells])
+    assert_harmless(html)
+    assert "alert(4)" not in html
+
+
+@pytest.mark.parametrize(
+    ("written_by_student", "left"),
+    [
+        ('<a href="javascript:alert(1)">x</a>', "<a>x</a>"),
+        ('<a href="data:text/html,x">x</a>', "<a>x</a>"),
+        ('<a href="https://example.org">x</a>', '<a href="https://example.org">x</a>'),
+        ('<img src="https://example.org/spy.png">', "<img>"),
+        ('<img src="//example.org/spy.png">', "<img>"),
+        ('<img src="data:image/svg+xml;base64,AA">', "<img>"),
+        ('<img src="figures/heads.png">', '<img src="figures/heads.png">'),
+        ('<section class="agf" data-earned="9">', '&lt;section class="agf" data-earned="9"&gt;'),
+        ('<div class="agf agf-full">9 of 9</div>', "<div>9 of 9</div>"),
+        ('<p id="test_softmax" style="position:fixed">x</p>', "<p>x</p>"),
+        ("<b>$a < b$</b>", "<b>$a &lt; b$</b>"),
+    ],
+)
+def test_only_what_formats_text_is_left(written_by_student, left):
+    assert sanitised(written_by_student) == left

@@ -1,0 +1,173 @@
+"""Naming mistakes: the right name for other wordings, no name for what is unknown."""
+
+import textwrap
+
+import pytest
+import torch
+
+import autograder.hidden.attention_by_hand
+import autograder.hidden.causal_masking
+import autograder.hidden.fused_attention
+import autograder.hidden.multi_head_attention  # noqa: F401 - each registers its probes
+from autograder.checks.errors import StudentDied
+from autograder.judging import describe, diagnose
+from autograder.judging.answers import reference_source, student_with
+from autograder.misconceptions import all_mistakes, mistakes
+
+FUSED = "FusedMultiHeadAttention"
+
+REWORDED = [
+    ("softmax", "no-maximum-subtracted", "lambda x, axis=-1: np.exp(x) / np.exp(x).sum(axis, "
+     "keepdims=True)"),
+    ("softmax", "shares-of-everything", "lambda x, axis=-1: np.exp(x - x.max()) / "
+     "np.exp(x - x.max()).sum()"),
+    ("softmax", "log-softmax", "lambda x, axis=-1: (x - x.max(axis, keepdims=True)) - np.log("
+     "np.sum(np.exp(x - x.max(axis, keepdims=True)), axis, keepdims=True))"),
+    ("scaled_scores", "no-scale", "lambda q, k: torch.einsum('...qd,...kd->...qk', q, k)"),
+    ("scaled_scores", "scale-without-root", "lambda q, k: q @ k.transpose(-2, -1) / q.size(-1)"),
+    ("scaled_scores", "multiplied-by-root", "lambda q, k: q @ k.mT * q.shape[-1] ** 0.5"),
+    ("scaled_scores", "keys-by-queries", "lambda q, k: (q @ k.mT / q.shape[-1] ** 0.5).mT"),
+    ("scaled_scores", "scale-by-number-of-keys", "lambda q, k: q @ k.mT / np.sqrt(k.size(-2))"),
+    ("attention_weights", "softmax-over-queries", "lambda s: torch.softmax(s.mT, -1).mT"),
+    ("attention_weights", "no-maximum-subtracted", "lambda s: torch.exp(s) / "
+     "torch.exp(s).sum(-1).unsqueeze(-1)"),
+    ("causal_mask", "mask-inverted", "lambda seq_len, device=None: "
+     "torch.ones(seq_len, seq_len, device=device).triu(1).bool()"),
+    ("causal_mask", "mask-transposed", "lambda seq_len, device=None: (lambda i: i[:, None] <= i)("
+     "torch.arange(seq_len, device=device))"),
+    ("causal_mask", "whole-number-mask", "lambda seq_len, device=None: "
+     "torch.ones(seq_len, seq_len, dtype=torch.uint8, device=device).tril()"),
+    ("causal_mask", "float-mask", "lambda seq_len, device=None: "
+     "torch.ones(seq_len, seq_len, dtype=torch.float64, device=device).tril()"),
+    ("merge_heads", "no-transpose", "lambda x: x.contiguous().view(x.size(0), x.size(2), -1)"),
+    ("merge_heads", "heads-averaged", "lambda x: x.sum(1) / x.shape[1]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("exercise", "slug", "answer"), REWORDED)
+@pytest.mark.filterwarnings("ignore")
+def test_a_mistake_in_other_words_has_the_same_name(exercise, slug, answer):
+    assert named(exercise, f"{exercise} = {answer}") == [slug]
+
+
+REWORDED_BY_HAND = [
+    ("fill-too-large-for-float16", "scores / 2", "scores.masked_fill(~mask, -1e10)"),
+    ("filled-with-zero", "scores / 2", "scores * mask"),
+    ("filled-with-zero", "scores / 2", "scores.masked_fill(~mask, 1e-9)"),
+    ("no-scale", "scores", "scores.masked_fill(~mask, -torch.inf)"),
+    ("scale-without-root", "scores / 4", "scores.masked_fill(mask == 0, float('-inf'))"),
+]
+
+
+@pytest.mark.parametrize(("slug", "scores", "masked"), REWORDED_BY_HAND)
+def test_a_fused_mistake_written_out_by_hand_has_the_same_name(slug, scores, masked):
+    assert named(FUSED, by_hand(scores, masked)) == [slug]
+
+
+def test_an_inverted_mask_written_out_by_hand_has_the_same_name():
+    right = "scores.masked_fill(~mask, -torch.inf)"
+    answer = by_hand("scores / 2", right.replace("~", ""), causal=right)
+    assert named(FUSED, answer) == ["mask-inverted"]
+
+
+UNKNOWN = [
+    ("softmax", "lambda x, axis=-1: np.exp(x) ** 3"),
+    ("scaled_scores", "lambda q, k: 2 * (k @ q.mT)"),
+    ("scaled_scores", "lambda q, k: k"),
+    ("attention_weights", "lambda s: torch.softmax(s.mT / 3, 0)"),
+    ("causal_mask", "lambda seq_len, device=None: torch.zeros(seq_len, seq_len).bool().T"),
+    ("split_heads", "lambda x, num_heads: x[:, None]"),
+    ("merge_heads", "lambda x: x.flatten(1, 2).flip(1)"),
+]
+
+
+@pytest.mark.parametrize(("exercise", "answer"), UNKNOWN)
+@pytest.mark.filterwarnings("ignore")
+def test_an_unknown_mistake_gets_no_name(exercise, answer):
+    assert named(exercise, f"{exercise} = {answer}") == []
+
+
+@pytest.mark.parametrize("exercise", sorted({entry.exercise for entry in all_mistakes()}))
+def test_a_stub_and_a_right_answer_get_no_name(exercise):
+    stub = f"def {exercise}(*args, **kwargs):\n    raise NotImplementedError"
+    assert named(exercise, stub) == []
+    assert named(exercise, reference_source(exercise)) == []
+
+
+def test_a_claim_of_a_test_counts_only_where_behaviour_is_right():
+    claimed = ["seq-by-seq-table"]
+    right = student_with(FUSED, reference_source(FUSED))
+    assert [entry.slug for entry in diagnose(FUSED, right, claimed)] == claimed
+    wrong = student_with(FUSED, by_hand("3 * scores", "scores"))
+    assert diagnose(FUSED, wrong, claimed) == []
+
+
+def test_a_death_while_observed_passes_through():
+    class Dead:
+        def __getattr__(self, name):
+            raise StudentDied("timeout")
+
+    with pytest.raises(StudentDied):
+        diagnose("softmax", Dead())
+
+
+def test_an_exercise_without_a_probe_has_no_diagnosis():
+    assert diagnose("no_such_exercise", object()) == []
+
+
+def test_mistakes_are_told_apart_and_told_well():
+    for exercise in {entry.exercise for entry in all_mistakes()}:
+        slugs = [entry.slug for entry in mistakes(exercise)]
+        assert len(slugs) == len(set(slugs))
+    for entry in all_mistakes():
+        assert entry.diagnosis.startswith(("You", "`", "Every ", "Within ", "With ", "When ",
+                                           "Nothing ", "The ", "A bad ", "On "))  # fmt: skip
+        assert entry.diagnosis.endswith(".")
+        assert entry.hint.endswith(("?", "."))
+        assert bool(entry.code) != bool(entry.change)
+
+
+def test_what_has_no_name_is_told_by_its_first_symptom():
+    assert describe(["your code raised TypeError", "Other."]) == "Your code raised TypeError."
+    assert describe(["Your result is wrong."]) == "Your result is wrong."
+    assert describe([]).endswith(".")
+
+
+def named(exercise, source):
+    student = student_with(exercise, "import numpy as np\nimport torch\n" + source)
+    return [entry.slug for entry in diagnose(exercise, student)]
+
+
+def by_hand(scores, masked, causal=None):
+    """A module whose attention is written out; heads are 4 wide in the probe."""
+    return textwrap.dedent(f"""
+        class FusedMultiHeadAttention(nn.Module):
+            def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+                super().__init__()
+                if d_model % num_heads != 0:
+                    raise ValueError(f"{{d_model}} {{num_heads}}")
+                self.h, self.drop = num_heads, nn.Dropout(dropout)
+                self.qkv = nn.Linear(d_model, 3 * d_model, bias=bias)
+                self.out = nn.Linear(d_model, d_model, bias=bias)
+
+            def forward(self, x, mask=None, is_causal=False):
+                b, s, d = x.shape
+                q, k, v = (
+                    t.view(b, s, self.h, -1).transpose(1, 2) for t in self.qkv(x).chunk(3, -1)
+                )
+                scores = q @ k.transpose(-2, -1)
+                scores = {scores}
+                if mask is not None:
+                    scores = {masked}
+                if is_causal:
+                    mask = torch.ones(s, s, dtype=torch.bool, device=x.device).tril()
+                    scores = {masked if causal is None else causal}
+                y = self.drop(torch.softmax(scores, dim=-1)) @ v
+                return self.out(y.transpose(1, 2).reshape(b, s, d))
+    """)
+
+
+def test_observing_leaves_random_numbers_reproducible():
+    torch.manual_seed(3)
+    names = [named("softmax", f"softmax = {UNKNOWN[0][1]}") for _ in range(2)]
+    assert names == [[], []]

@@ -1,0 +1,106 @@
+"""The numerical policy: right answers pass in every dtype, the smallest wrong ones do not."""
+
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from autograder.judging import Wrong, assert_matches, expected
+from autograder.judging.tolerance import FLOORS, bound
+from solutions.attention_by_hand import attention_weights, scaled_scores, softmax
+from solutions.fused_attention import FusedMultiHeadAttention
+
+SEEDS = range(300)
+HALF = (torch.float16, torch.bfloat16)
+
+
+def by_hand(scores):
+    e = torch.exp(scores - scores.amax(-1, keepdim=True))
+    return e / e.sum(-1, keepdim=True)
+
+
+def by_log_sum_exp(scores):
+    return torch.exp(scores - torch.logsumexp(scores, -1, keepdim=True))
+
+
+def in_a_loop(scores):
+    e = torch.exp(scores - scores.amax(-1, keepdim=True))
+    total = torch.zeros_like(e[..., :1])
+    for j in range(e.shape[-1]):
+        total = total + e[..., j : j + 1]
+    return e * (1 / total)
+
+
+def scores_of(seed, dtype, *shape):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randn(*shape, generator=generator, dtype=torch.float64).to(dtype)
+
+
+@pytest.mark.parametrize("dtype", [*HALF, torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize("right", [by_hand, by_log_sum_exp, in_a_loop])
+def test_right_softmaxes_pass_in_300_seeds(right, dtype):
+    for seed in SEEDS:
+        scores = scores_of(seed, dtype, 2, 3, 5, 7)
+        assert_matches(right(scores), expected(attention_weights, scores))
+
+
+@pytest.mark.parametrize("dtype", [*HALF, torch.float32, torch.float64], ids=str)
+@pytest.mark.parametrize(("wrong", "right"), [(10, 6), (7, 6), (5, 6)])
+def test_the_smallest_wrong_scale_fails_in_300_seeds(dtype, wrong, right):
+    for seed in SEEDS:
+        q, k = scores_of(seed, dtype, 2, 3, 5, right), scores_of(seed + 1000, dtype, 2, 3, 7, right)
+        with pytest.raises(Wrong):
+            assert_matches(q @ k.mT / math.sqrt(wrong), expected(scaled_scores, q, k))
+
+
+def test_twice_the_plain_error_would_fail_right_answers():
+    """Why the policy is not FlashAttention's: the reference rounds luckily now and then."""
+    failed = 0
+    for seed in SEEDS:
+        scores = scores_of(seed, torch.bfloat16, 2, 3, 5, 7)
+        wanted = expected(attention_weights, scores)
+        plain_error = (wanted.plain.double() - wanted.exact).abs().max()
+        error = (by_log_sum_exp(scores).double() - wanted.exact).abs().max()
+        failed += bool(error > 2 * plain_error)
+    assert failed > 0
+
+
+def test_attention_by_hand_passes_where_the_fused_kernel_is_the_reference():
+    torch.manual_seed(0)
+    module = FusedMultiHeadAttention(12, 3)
+    for seed in range(50):
+        for dtype in HALF:
+            own = module.to(torch.float32).to(dtype)
+            x = scores_of(seed, dtype, 2, 5, 12)
+            with torch.no_grad():
+                q, k, v = own.qkv(x).unflatten(-1, (3, 3, 4)).transpose(1, 3).unbind(2)
+                heads = by_hand(q @ k.mT / 2) @ v
+                result = own.out(heads.transpose(1, 2).flatten(2))
+            assert_matches(result, expected(own, x))
+
+
+def test_the_bound_is_four_plain_errors_or_the_floor():
+    exact = torch.tensor([1.0, -2.0], dtype=torch.float64)
+    lucky, unlucky = exact.float(), (exact + 1e-3).float()
+    assert bound(lucky, exact) == 2 * FLOORS[torch.float32]
+    assert bound(unlucky, exact) == pytest.approx(4e-3, rel=1e-3)
+
+
+def test_infinities_do_not_widen_the_bound():
+    exact = torch.tensor([1.0, -torch.inf], dtype=torch.float64)
+    assert bound(exact.float(), exact) == FLOORS[torch.float32]
+
+
+def test_expected_runs_the_reference_in_both_precisions():
+    x = np.ones(3, dtype=np.float32)
+    wanted = expected(softmax, x)
+    assert (wanted.plain.dtype, wanted.exact.dtype) == (np.float32, np.float64)
+
+
+def test_expected_leaves_a_module_as_it_was():
+    module = FusedMultiHeadAttention(6, 2).to(torch.bfloat16)
+    wanted = expected(module, torch.ones(1, 3, 6, dtype=torch.bfloat16))
+    assert wanted.plain.dtype == torch.bfloat16
+    assert wanted.exact.dtype == torch.float64
+    assert {p.dtype for p in module.parameters()} == {torch.bfloat16}

@@ -1,0 +1,102 @@
+"""Notebooks are read safely: whatever the file is, the answer is a notebook or a reason."""
+
+import json
+import os
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+
+from autograder.notebooks import BadNotebook, read_notebook
+
+LIMIT = 100_000
+
+
+def write(path: Path, content: str | bytes) -> Path:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return path
+
+
+def as_text(**changes: object) -> str:
+    notebook = new_notebook(cells=[new_code_cell("x = 1")])
+    return json.dumps(dict(notebook, **changes))
+
+
+def test_a_notebook_is_read(tmp_path: Path) -> None:
+    notebook = read_notebook(write(tmp_path / "a.ipynb", as_text()), LIMIT)
+    assert notebook.cells[0].source == "x = 1"
+
+
+def test_source_as_a_list_of_lines_is_joined(tmp_path: Path) -> None:
+    cell = dict(new_code_cell(""), source=["a = 1\n", "b = 2"])
+    notebook = read_notebook(write(tmp_path / "a.ipynb", as_text(cells=[cell])), LIMIT)
+    assert notebook.cells[0].source == "a = 1\nb = 2"
+
+
+def test_copied_cell_ids_are_no_reason_to_refuse(tmp_path: Path) -> None:
+    cell = dict(new_code_cell("x"), id="same")
+    notebook = read_notebook(write(tmp_path / "a.ipynb", as_text(cells=[cell, cell])), LIMIT)
+    assert len({one.id for one in notebook.cells}) == 2
+
+
+def test_an_older_notebook_is_brought_up_to_date(tmp_path: Path) -> None:
+    old = nbformat.v4.downgrade(new_notebook(cells=[new_code_cell("x = 1")]))
+    path = write(tmp_path / "a.ipynb", nbformat.v3.writes_json(old))
+    assert read_notebook(path, LIMIT).cells[0].source == "x = 1"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("", "line 1 is not JSON"),
+        ('{\n"cells": [\n', "line 3 is not JSON"),
+        (as_text()[:-30], "is not JSON"),
+        ("[1, 2]", "not a notebook"),
+        ("{}", "has no cells"),
+        (as_text(nbformat=99), "nbformat is 99"),
+        (as_text(cells=[{"cell_type": "code"}]), "not a valid notebook"),
+        (as_text(cells="none"), "not a valid notebook"),
+        (as_text(cells=[None]), "not a valid notebook"),
+        (as_text(metadata={"x": float("nan")}), "NaN is not JSON"),
+        (b"\xff\xfe\x00binary", "line 1 is not UTF-8"),
+        ("[" * 99_000, "cannot be read"),
+        ("x" * (LIMIT + 1), "MB are allowed"),
+    ],
+)
+def test_a_bad_file_is_refused_with_its_reason(
+    tmp_path: Path, content: str | bytes, told: str
+) -> None:
+    with pytest.raises(BadNotebook, match=told):
+        read_notebook(write(tmp_path / "a.ipynb", content), LIMIT)
+
+
+def test_deep_nesting_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadNotebook, match="nested more than"):
+        read_notebook(write(tmp_path / "a.ipynb", as_text(metadata=nested(80))), LIMIT)
+
+
+def nested(levels: int) -> dict:
+    value: dict = {}
+    for _ in range(levels):
+        value = {"deeper": value}
+    return value
+
+
+def test_a_link_is_not_followed(tmp_path: Path) -> None:
+    target = write(tmp_path / "real.ipynb", as_text())
+    (tmp_path / "a.ipynb").symlink_to(target)
+    with pytest.raises(BadNotebook, match="symbolic link"):
+        read_notebook(tmp_path / "a.ipynb", LIMIT)
+
+
+def test_a_pipe_is_refused_without_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.ipynb")
+    with pytest.raises(BadNotebook, match="not a regular file"):
+        read_notebook(tmp_path / "a.ipynb", LIMIT)
+
+
+def test_a_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.ipynb").mkdir()
+    with pytest.raises(BadNotebook):
+        read_notebook(tmp_path / "a.ipynb", LIMIT)

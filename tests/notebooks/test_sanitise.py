@@ -1,0 +1,105 @@
+"""A submitted notebook is put back in order, whatever was done to its cells."""
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+
+from autograder.course import Assignment, Exercise
+from autograder.notebooks import code_cells, sanitise
+from autograder.notebooks.sanitise import grade_id, metadata_of
+
+F = Exercise("f", 2.0, "code")
+G = Exercise("g", 1.0, "code")
+ASSIGNMENT = Assignment("09-example", (F, G))
+
+
+def cell(exercise: Exercise, graded: bool, source: str) -> NotebookNode:
+    return new_code_cell(source, metadata={"nbgrader": metadata_of(exercise, graded)})
+
+
+def notebook() -> NotebookNode:
+    return new_notebook(
+        cells=[
+            new_markdown_cell("# Text"),
+            new_code_cell("import math"),
+            cell(F, False, "def f(): return 1"),
+            cell(F, True, "check('f')"),
+            cell(G, False, "def g(): return 2"),
+            cell(G, True, "check('g')"),
+        ]
+    )
+
+
+def ids(nb: NotebookNode) -> list[str | None]:
+    return [grade_id(one) for one in nb.cells]
+
+
+def test_an_untouched_notebook_stays_as_it_is() -> None:
+    nb = notebook()
+    assert sanitise(nb, ASSIGNMENT) == []
+    assert ids(nb) == [None, None, "f", "test_f", "g", "test_g"]
+
+
+def test_only_the_students_code_is_run() -> None:
+    assert list(code_cells(notebook(), ASSIGNMENT)) == [
+        (None, "import math"),
+        ("f", "def f(): return 1"),
+        ("g", "def g(): return 2"),
+    ]
+
+
+def test_points_come_from_the_assignment() -> None:
+    nb = notebook()
+    nb.cells[3].metadata.nbgrader["points"] = 100
+    sanitise(nb, ASSIGNMENT)
+    assert nb.cells[3].metadata.nbgrader["points"] == 2.0
+
+
+def test_of_copied_graded_cells_one_stays() -> None:
+    nb = notebook()
+    nb.cells.append(NotebookNode(nb.cells[3].copy()))
+    notes = sanitise(nb, ASSIGNMENT)
+    assert ids(nb).count("test_f") == 1
+    assert notes == ["cell test_f was there 2 times; the first one counts"]
+
+
+def test_of_copied_solution_cells_the_last_counts_and_all_run() -> None:
+    nb = notebook()
+    nb.cells.insert(3, cell(F, False, "def f(): return 11"))
+    notes = sanitise(nb, ASSIGNMENT)
+    assert [one for one in code_cells(nb, ASSIGNMENT) if "return 1" in one[1]] == [
+        (None, "def f(): return 1"),
+        ("f", "def f(): return 11"),
+    ]
+    assert notes == ["cell f was there 2 times; the last one counts"]
+
+
+def test_missing_cells_are_put_back() -> None:
+    nb = notebook()
+    del nb.cells[2:4]
+    notes = sanitise(nb, ASSIGNMENT)
+    assert sorted(filter(None, ids(nb))) == ["f", "g", "test_f", "test_g"]
+    assert ids(nb).index("test_f") == ids(nb).index("f") + 1
+    assert len(notes) == 2
+
+
+def test_a_solution_cell_turned_into_text_is_code_again() -> None:
+    nb = notebook()
+    nb.cells[2] = new_markdown_cell("def f(): return 1", metadata=nb.cells[2].metadata)
+    sanitise(nb, ASSIGNMENT)
+    assert ("f", "def f(): return 1") in list(code_cells(nb, ASSIGNMENT))
+
+
+def test_marks_of_unknown_cells_are_dropped() -> None:
+    nb = notebook()
+    nb.cells[1].metadata["nbgrader"] = {"grade_id": "bonus", "grade": True, "points": 50}
+    nb.cells[0].metadata["nbgrader"] = "nonsense"
+    sanitise(nb, ASSIGNMENT)
+    assert ids(nb)[:2] == [None, None]
+    assert "nbgrader" not in nb.cells[0].metadata
+
+
+def test_outputs_are_dropped() -> None:
+    nb = notebook()
+    nb.cells[3].outputs = [new_output("execute_result", data={"text/plain": "2.0"})]
+    sanitise(nb, ASSIGNMENT)
+    assert nb.cells[3].outputs == []

@@ -1,0 +1,62 @@
+"""Submissions are found by folder; odd names are told, links and pipes passed over."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from autograder.notebooks import BadNotebook, find_submitted, read_files
+from autograder.notebooks.submitted import odd_name
+
+
+def test_submissions_come_by_assignment_then_student(tmp_path: Path) -> None:
+    for name in ("bo/01-a", "al/01-a", "al/02-b", ".hidden/01-a", "al/unknown"):
+        (tmp_path / name).mkdir(parents=True)
+    found = find_submitted(tmp_path, ["01-a", "02-b"])
+    assert [(one.student, one.assignment) for one in found] == [
+        ("al", "01-a"),
+        ("bo", "01-a"),
+        ("al", "02-b"),
+    ]
+
+
+def test_only_the_students_asked_for(tmp_path: Path) -> None:
+    for name in ("bo/01-a", "al/01-a"):
+        (tmp_path / name).mkdir(parents=True)
+    assert [one.student for one in find_submitted(tmp_path, ["01-a"], ["bo"])] == ["bo"]
+
+
+def test_no_folder_is_no_submission(tmp_path: Path) -> None:
+    assert find_submitted(tmp_path / "none", ["01-a"]) == []
+
+
+@pytest.mark.parametrize("name", ["ada", "Ada Lovelace", "josé", "李雷", "o-k_1.2", "a@b.org"])
+def test_ordinary_names_are_fine(name: str) -> None:
+    assert odd_name(name) is None
+
+
+@pytest.mark.parametrize(
+    "name", ["a*", "[ab]", "{x}", "a\nb", "a\u202eb", "a\u200bb", " a", "e\u0301", "x" * 101, "<b>"]
+)
+def test_odd_names_are_told(name: str) -> None:
+    assert odd_name(name)
+
+
+def test_files_beside_the_notebook_are_read_and_the_rest_left(tmp_path: Path) -> None:
+    (tmp_path / "data.csv").write_text("1,2")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub" / "mine.py").write_text("x = 1")
+    (tmp_path / "checks").mkdir()
+    (tmp_path / "checks" / "__init__.py").write_text("def check(name): pass")
+    (tmp_path / "other.ipynb").write_text("{}")
+    (tmp_path / ".secret").write_text("s")
+    (tmp_path / "link").symlink_to("/etc/passwd")
+    os.mkfifo(tmp_path / "pipe")
+    assert read_files(tmp_path, 1000) == {"data.csv": b"1,2", "sub/mine.py": b"x = 1"}
+
+
+def test_too_much_beside_the_notebook_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "a.bin").write_bytes(b"0" * 600)
+    (tmp_path / "b.bin").write_bytes(b"0" * 600)
+    with pytest.raises(BadNotebook, match=r"b\.bin"):
+        read_files(tmp_path, 1000)

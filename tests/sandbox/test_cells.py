@@ -1,0 +1,175 @@
+"""Cells run as in Jupyter, and what a name is bound to right after its cell is what is graded."""
+
+import pytest
+import torch
+
+from autograder.checks.errors import MissingName
+
+
+def printed(worker, source):
+    outcome = worker.run_cell(source)
+    assert outcome.error is None, outcome.error
+    return outcome.printed
+
+
+def test_what_is_printed_and_displayed_is_kept_in_order(worker):
+    source = "print('one')\nimport sys\nprint('two', file=sys.stderr)\ndisplay(3)\n'four'"
+    assert printed(worker, source) == "one\ntwo\n3\n'four'\n"
+    assert printed(worker, "1;") == ""
+
+
+def test_the_last_result_is_underscore(worker):
+    printed(worker, "6 * 7")
+    assert printed(worker, "print(_, Out[1], _1)") == "42 42 42\n"
+
+
+def test_the_namespace_is_that_of_main(worker):
+    assert printed(worker, "print(__name__); import __main__; x = 5; print(__main__.x)") == (
+        "__main__\n5\n"
+    )
+
+
+def test_magics_work(worker):
+    assert "Wall time" in printed(worker, "%%time\ny = 1 + 1")
+    assert printed(worker, "print(y)") == "2\n"
+    assert printed(worker, "%matplotlib inline\nimport matplotlib\nmatplotlib.get_backend()") in (
+        "'agg'\n",
+        "'Agg'\n",
+    )
+
+
+def test_a_shell_line_fails_harmlessly_and_the_cell_goes_on(worker):
+    source = "!pip install torch\nlines = !ls\n%pip install numpy\nf = 3\nprint(lines, f)"
+    assert printed(worker, source).endswith("[] 3\n")
+
+
+def test_figures_are_drawn_and_not_kept(worker):
+    source = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\nplt.gcf()"
+    assert printed(worker, source) == "<Figure size 640x480 with 1 Axes>\n"
+
+
+def test_await_works_at_the_top_of_a_cell(worker):
+    assert printed(worker, "import asyncio\nawait asyncio.sleep(0.01)\nprint('done')") == "done\n"
+
+
+def test_an_error_is_recorded_with_its_line_and_the_next_cell_runs(worker):
+    outcome = worker.run_cell("\n\nx = 1\n\nraise ValueError('no')\n")
+    assert (outcome.error.type_name, outcome.error.message, outcome.error.line) == (
+        "ValueError",
+        "no",
+        5,
+    )
+    assert printed(worker, "print(x)") == "1\n"
+
+
+def test_the_line_is_the_cells_own_when_an_earlier_cells_function_raises(worker):
+    worker.run_cell("def divide(a, b):\n    c = 0\n    return a / b")
+    outcome = worker.run_cell("a = 1\ndivide(a, 0)")
+    assert outcome.error.line == 2
+    assert str(outcome.error) == "ZeroDivisionError: division by zero (line 2)"
+
+
+def test_a_syntax_error_has_its_line_and_no_name_of_ours(worker):
+    outcome = worker.run_cell("x = 1\ndef broken(:\n    pass")
+    assert (outcome.error.type_name, outcome.error.line) == ("SyntaxError", 2)
+    assert "cell" not in outcome.error.message
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["import sys; sys.exit(0)", "raise KeyboardInterrupt", "raise BaseException('all')", "exit()"],
+)
+def test_leaving_in_a_cell_ends_the_cell_alone(worker, source):
+    worker.run_cell("kept = 7")
+    worker.run_cell(source)
+    assert printed(worker, "print(kept)") == "7\n"
+
+
+def test_long_messages_and_odd_exceptions_are_bounded(worker):
+    assert len(worker.run_cell("raise ValueError('x' * 10**6)").error.message) == 2000
+    source = "class E(Exception):\n    def __str__(self):\n        raise E\nraise E"
+    assert worker.run_cell(source).error.message == ""
+
+
+def test_endless_printing_is_cut_and_counted(worker, limits):
+    text = printed(worker, "for _ in range(50):\n    print('x' * 9_999)")
+    assert len(text) < limits.output_bytes + 100
+    assert text.endswith("... 495904 more characters were printed\n")
+
+
+def test_files_beside_the_notebook_are_in_the_working_directory(connection):
+    worker = connection.start_worker({"data/a.bin": bytes(range(256)), "helper.py": b"y = 4"})
+    with_files = "import helper\nprint(helper.y, open('data/a.bin', 'rb').read()[-1])"
+    assert printed(worker, with_files) == "4 255\n"
+    worker.close()
+
+
+@pytest.mark.parametrize("name", ["../x", "/etc/x", "a/../../x", "", "a\0b"])
+def test_a_file_name_that_leads_out_is_refused(connection, name):
+    with pytest.raises(ValueError, match="leads out"):
+        connection.start_worker({name: b""})
+
+
+def test_an_exercise_is_what_its_name_was_bound_to_right_after_its_cell(worker):
+    assert worker.run_cell("def f():\n    return 'first'", keep="f").bound
+    worker.run_cell("def f():\n    return 'second'")
+    assert worker.call("f").value == "first"
+
+
+def test_a_cell_that_raises_after_its_definition_still_counts(worker):
+    outcome = worker.run_cell("def f():\n    return 1\nf() / 0", keep="f")
+    assert outcome.bound
+    assert outcome.error.type_name == "ZeroDivisionError"
+    assert worker.call("f").value == 1
+
+
+def test_a_name_that_its_cell_did_not_bind_is_missing_whatever_comes_later(worker):
+    assert not worker.run_cell("g = 1", keep="f").bound
+    worker.run_cell("def f():\n    return 1")
+    with pytest.raises(MissingName) as missing:
+        worker.call("f")
+    assert missing.value.name == "f"
+
+
+def test_functions_see_the_notebooks_names_as_they_are_at_the_call(worker):
+    worker.run_cell("scale = 2\ndef f(x):\n    return helper(x) * scale", keep="f")
+    worker.run_cell("def helper(x):\n    return x + 1\nscale = 10")
+    assert worker.call("f", [1]).value == 20
+
+
+def test_source_that_is_not_valid_unicode_is_run_all_the_same(worker):
+    assert printed(worker, "print(len('\ud800'))") == "1\n"
+
+
+def test_every_submission_starts_from_the_same_random_numbers(connection):
+    draws = set()
+    for _ in range(2):
+        worker = connection.start_worker()
+        source = "import random, torch, numpy as np\nprint(random.random(), torch.rand(1))"
+        draws.add(printed(worker, source + "\nprint(np.random.rand(), hash('a'))"))
+        worker.close()
+    assert len(draws) == 1
+
+
+def test_training_works(worker):
+    worker.run_cell(
+        "import torch\n"
+        "def train(x, y):\n"
+        "    model = torch.nn.Linear(3, 1)\n"
+        "    optimizer = torch.optim.AdamW(model.parameters(), lr=0.1)\n"
+        "    for _ in range(30):\n"
+        "        optimizer.zero_grad()\n"
+        "        loss = ((model(x) - y) ** 2).mean()\n"
+        "        loss.backward()\n"
+        "        optimizer.step()\n"
+        "    return loss.item()",
+        keep="train",
+    )
+    assert worker.call("train", [torch.ones(4, 3), torch.ones(4, 1)]).value < 0.1
+
+
+def test_threads_and_saving_work_where_the_scratch_can_be_written(worker, sandbox, tried):
+    setup = "import threading, io, torch\nt = threading.Thread(target=print)\nt.start()\nt.join()"
+    assert tried("torch.load(b'x') if False else 1", setup) == "1"
+    saved = tried("torch.save(torch.ones(2), 'w.pt') or torch.load('w.pt').sum().item()", setup)
+    assert saved == ("2.0" if sandbox.isolation.startswith("bwrap") else "RuntimeError")

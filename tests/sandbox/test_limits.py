@@ -1,0 +1,199 @@
+"""Limits hold from outside, whatever the code does, and say which one it was."""
+
+import time
+
+import pytest
+
+from autograder.checks.errors import StudentDied
+
+
+def death(worker, source):
+    with pytest.raises(StudentDied) as died:
+        worker.run_cell(source)
+    assert worker.death is died.value
+    with pytest.raises(StudentDied):  # and it stays dead
+        worker.run_cell("1")
+    return died.value
+
+
+FOREVER = {
+    "loop": "while True:\n    pass",
+    "sleep": "import time\ntime.sleep(3600)",
+    "masked signals": (
+        "import signal\n"
+        "for n in range(1, 65):\n"
+        "    try: signal.signal(n, signal.SIG_IGN)\n"
+        "    except (OSError, ValueError): pass\n"
+        "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))\n"
+        "while True: pass"
+    ),
+    "swallowed exceptions": "while True:\n    try:\n        while True: pass\n    except: pass",
+    "a regular expression": "import re\nre.match(r'(a+)+$', 'a' * 40 + 'b')",
+    "a closed line": "import os, time\nos.close(3)\ntime.sleep(3600)",
+    "a drip": "import os, time\nwhile True:\n    os.write(3, b'a'); time.sleep(0.1)",
+}
+
+
+@pytest.mark.parametrize("source", FOREVER.values(), ids=list(FOREVER))
+def test_code_that_never_ends_is_ended_at_the_limit(quick, source):
+    worker = quick(cell_seconds=0.5)
+    start = time.monotonic()
+    died = death(worker, source)
+    assert time.monotonic() - start < 1.5
+    assert died.reason == "timeout"
+
+
+def test_stopping_itself_wins_no_time(quick):
+    worker = quick(cell_seconds=0.5)
+    worker.run_cell("import os, signal, time")
+    start = time.monotonic()
+    with pytest.raises(StudentDied, match="timeout"):
+        worker.run_cell("os.kill(os.getpid(), signal.SIGSTOP)\ntime.sleep(9)")
+    assert time.monotonic() - start < 1.5
+
+
+def test_a_call_has_its_own_limit(quick):
+    worker = quick(call_seconds=0.3)
+    worker.run_cell("def f():\n    while True: pass")
+    with pytest.raises(StudentDied) as died:
+        worker.call("f")
+    assert died.value.detail == "more than 0.3 seconds for one call of f"
+
+
+def test_the_submissions_time_is_one_sum(quick):
+    worker = quick(submission_seconds=0.6)
+    worker.run_cell("import time\ntime.sleep(0.4)")
+    time.sleep(0.5)  # our own time does not count
+    worker.run_cell("1")
+    assert death(worker, "time.sleep(0.4)").detail == "the submission's 0.6 seconds are used up"
+
+
+def test_one_huge_tensor_is_out_of_memory_and_the_process_lives(worker):
+    worker.run_cell("import torch\ndef f():\n    return torch.empty(1 << 40)", keep="f")
+    with pytest.raises(StudentDied, match="out_of_memory"):
+        worker.call("f")
+    assert worker.run_cell("1").error is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "kept = []\nwhile True: kept.append(torch.ones(1 << 18))",
+        "kept = []\nwhile True: kept.append(bytearray(1 << 20))",
+        "import numpy as np\nnp.ones(1 << 32)",
+        "import mmap\nmmap.mmap(-1, 1 << 34)",
+    ],
+    ids=["many tensors", "many bytes", "one array", "a mapping"],
+)
+def test_memory_is_bounded(quick, source):
+    worker = quick(memory_bytes=128 << 20, cell_seconds=10.0)
+    worker.run_cell("import torch")
+    before = worker.peak_bytes()
+    error = worker.run_cell(source).error
+    assert error.out_of_memory or error.type_name == "OSError"
+    already_mapped = 128 << 20  # pages that the fork server has mapped and not yet touched
+    assert worker.peak_bytes() - before < (128 << 20) + already_mapped
+
+
+CRASHES = {
+    "import os; os._exit(0)": "exited with status 0",
+    "import os; os._exit(3)": "exited with status 3",
+    "import ctypes; ctypes.string_at(0)": "signal 11 (SIGSEGV)",
+    "import sys, ctypes; ctypes.CDLL(None).abort()": "signal",
+}
+
+
+@pytest.mark.parametrize("source", CRASHES)
+def test_a_crash_says_how_the_process_ended(worker, source):
+    died = death(worker, source)
+    assert died.reason == "crashed"
+    assert died.detail.startswith(CRASHES[source])
+
+
+def test_recursion_without_end_does_not_reach_further_than_its_process(quick):
+    worker = quick(memory_bytes=64 << 20)
+    source = "import sys\nsys.setrecursionlimit(10**9)\ndef f(n):\n    return f(n + 1)\nf(0)"
+    try:
+        assert worker.run_cell(source).error is not None
+    except StudentDied as died:
+        assert died.reason in ("crashed", "timeout")
+
+
+def test_a_thread_bomb_is_refused_at_the_limit(worker, limits):
+    source = (
+        "import threading\n"
+        "end, count = threading.Event(), 0\n"
+        "try:\n"
+        "    for _ in range(400):\n"
+        "        threading.Thread(target=end.wait, args=(5,), daemon=True).start()\n"
+        "        count += 1\n"
+        "finally:\n"
+        "    end.set()\n"
+    )
+    assert worker.run_cell(source).error.type_name == "RuntimeError"
+    assert worker.value("count") < limits.threads
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "os.fork()",
+        "os.posix_spawn('/bin/true', ['true'], {})",
+        "os.execv('/bin/true', ['true'])",
+        "__import__('subprocess').run(['true'])",
+        "__import__('multiprocessing').Process(target=print).start()",
+        "os.system('true') or 1 / 0",
+    ],
+)
+def test_no_process_is_made(tried, source):
+    answer = tried(source)
+    assert answer in ("PermissionError", "-1", "256", "32512", "FileNotFoundError")
+
+
+def test_the_disk_cannot_be_filled(worker, sandbox, limits):
+    source = (
+        "count = 0\n"
+        "try:\n"
+        "    for n in range(100):\n"
+        "        with open(f'fill{n}', 'wb') as f:\n"
+        "            for _ in range(8): count += f.write(bytes(1 << 20)); f.flush()\n"
+        "except OSError as e: said = type(e).__name__\n"
+        "made = 0\n"
+        "try:\n"
+        "    for n in range(20_000): open(f'n{n}', 'w').close(); made += 1\n"
+        "except OSError: pass\n"
+    )
+    assert worker.run_cell(source).error is None
+    assert worker.value("count") <= limits.scratch_bytes
+    assert worker.value("made") <= 4096
+    if not sandbox.isolation.startswith("bwrap"):
+        assert worker.value("count") == worker.value("made") == 0
+
+
+def test_a_file_larger_than_the_scratch_is_refused_before_it_starts(connection, limits):
+    with pytest.raises(StudentDied, match="8 MiB are allowed"):
+        connection.start_worker({"big.bin": bytes(limits.scratch_bytes + 1)})
+
+
+def test_open_files_are_bounded(tried, limits):
+    setup = "files = []\ntry:\n    while True: files.append(open(os.devnull))\nexcept OSError: pass"
+    assert int(tried("len(files)", setup)) < limits.open_files
+
+
+def test_a_reply_larger_than_the_limit_is_refused_by_name(worker, limits):
+    from autograder.checks.errors import StudentError
+
+    worker.run_cell("import torch\ndef f(n):\n    return torch.zeros(n, dtype=torch.uint8)")
+    assert worker.call("f", [limits.reply_bytes]).value.numel() == limits.reply_bytes
+    with pytest.raises(StudentError, match="32 MiB are allowed"):
+        worker.call("f", [limits.reply_bytes + 64])
+
+
+def test_peak_memory_is_seen_from_outside_and_never_falls(worker):
+    worker.run_cell("import torch\ndef f(n):\n    return torch.ones(n, dtype=torch.uint8).max()")
+    before = worker.peak_bytes()
+    worker.call("f", [100 << 20])
+    after = worker.peak_bytes()
+    assert 100 << 20 <= after - before < 130 << 20
+    worker.call("f", [1])
+    assert worker.peak_bytes() >= after

@@ -1,0 +1,252 @@
+"""The seccomp filter, run by a small interpreter on chosen system calls, for both architectures."""
+
+import re
+import struct
+from pathlib import Path
+
+import pytest
+
+from autograder.sandbox.inside import seccomp
+from autograder.sandbox.inside.syscalls import CHANGING_FILES, CHECKED, HARMLESS
+
+ALLOWED, REFUSED, UNKNOWN = seccomp.ALLOW, seccomp.REFUSE, seccomp.UNKNOWN
+OWN = 77
+O_TRUNC, O_WRONLY, O_CREAT = 0o1000, 1, 0o100
+MASK = 0xFFFFFFFF
+
+
+def run(program, audit, number, arguments=()):
+    """What a filter says about one call: a classic BPF machine of the instructions it uses."""
+    values = [argument & 0xFFFFFFFFFFFFFFFF for argument in arguments]
+    data = struct.pack("<iIQ6Q", number, audit, 0, *values, *[0] * (6 - len(values)))
+    accumulator, at = 0, 0
+    while True:
+        code, if_true, if_false, constant = program[at]
+        at += 1
+        match code:
+            case seccomp.LOAD:
+                (accumulator,) = struct.unpack_from("<I", data, constant)
+            case seccomp.EQUALS:
+                at += if_true if accumulator == constant else if_false
+            case seccomp.ANY_BIT:
+                at += if_true if accumulator & constant else if_false
+            case seccomp.AND:
+                accumulator &= constant
+            case seccomp.RETURN:
+                return constant
+            case _:
+                raise AssertionError(f"instruction {code:#x}")
+
+
+@pytest.fixture(params=["x86_64", "aarch64"])
+def architecture(request):
+    return request.param
+
+
+@pytest.fixture
+def says(architecture):
+    column, audit = seccomp.ARCHITECTURES[architecture]
+    everything = HARMLESS | CHANGING_FILES | CHECKED
+
+    def ask(name, *arguments, changes_files=True):
+        program = seccomp.build_filter(architecture, OWN, changes_files)
+        number = everything[name][column] if isinstance(name, str) else name
+        return None if number is None else run(program, audit, number, arguments)
+
+    return ask
+
+
+def test_reading_and_computing_are_allowed(says):
+    for name in ("read", "write", "mmap", "futex", "openat", "exit_group", "getrandom"):
+        assert says(name) == ALLOWED, name
+
+
+# Numbers of calls that no table holds: (x86-64, arm64).
+FORBIDDEN = {
+    "execve": (59, 221),
+    "execveat": (322, 281),
+    "fork": (57, None),
+    "vfork": (58, None),
+    "socket": (41, 198),
+    "connect": (42, 203),
+    "bind": (49, 200),
+    "listen": (50, 201),
+    "accept4": (288, 242),
+    "sendmsg": (46, 211),
+    "recvmsg": (47, 212),
+    "ptrace": (101, 117),
+    "process_vm_readv": (310, 270),
+    "process_vm_writev": (311, 271),
+    "pidfd_open": (434, 434),
+    "pidfd_getfd": (438, 438),
+    "kcmp": (312, 272),
+    "mount": (165, 40),
+    "umount2": (166, 39),
+    "pivot_root": (155, 41),
+    "chroot": (161, 51),
+    "unshare": (272, 97),
+    "setns": (308, 268),
+    "bpf": (321, 280),
+    "perf_event_open": (298, 241),
+    "userfaultfd": (323, 282),
+    "io_uring_setup": (425, 425),
+    "io_uring_enter": (426, 426),
+    "add_key": (248, 217),
+    "request_key": (249, 218),
+    "keyctl": (250, 219),
+    "memfd_create": (319, 279),
+    "memfd_secret": (447, 447),
+    "shmget": (29, 194),
+    "shmat": (30, 196),
+    "msgget": (68, 186),
+    "semget": (64, 190),
+    "mq_open": (240, 180),
+    "open_by_handle_at": (304, 265),
+    "name_to_handle_at": (303, 264),
+    "inotify_init1": (294, 26),
+    "fanotify_init": (300, 262),
+    "flock": (73, 32),
+    "setuid": (105, 146),
+    "setresuid": (117, 147),
+    "setgroups": (116, 159),
+    "capset": (126, 91),
+    "setrlimit": (160, 164),
+    "mlock": (149, 228),
+    "seccomp": (317, 277),
+    "landlock_create_ruleset": (444, 444),
+    "tkill": (200, 130),
+    "rt_sigqueueinfo": (129, 138),
+    "chown": (92, None),
+    "fchownat": (260, 54),
+    "setxattr": (188, 5),
+    "mknodat": (259, 33),
+    "openat2": (437, 437),
+    "setpriority": (141, 140),
+    "init_module": (175, 105),
+    "kexec_load": (246, 104),
+    "clock_settime": (227, 112),
+    "syslog": (103, 116),
+    "personality": (135, 92),
+}
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_calls_that_reach_outside_the_process_are_refused(says, architecture, name):
+    number = FORBIDDEN[name][seccomp.ARCHITECTURES[architecture][0]]
+    if number is not None:
+        assert says(number) == REFUSED
+
+
+def test_another_architectures_calls_kill_the_process(architecture):
+    program = seccomp.build_filter(architecture, OWN, True)
+    i386 = 0x40000003
+    assert run(program, i386, 1) == seccomp.KILL_PROCESS
+
+
+def test_x32_calls_are_refused_on_x86_64():
+    program = seccomp.build_filter("x86_64", OWN, True)
+    assert run(program, 0xC000003E, 0x40000000 | 1) == REFUSED
+
+
+def test_an_architecture_without_a_table_is_an_error():
+    with pytest.raises(KeyError):
+        seccomp.build_filter("riscv64", OWN, True)
+
+
+def test_threads_may_be_made_and_processes_may_not(says):
+    thread = 0x003D0F00
+    assert says("clone", thread) == ALLOWED
+    assert says("clone", 0x11) == REFUSED  # fork: SIGCHLD alone
+    assert says("clone", 0x4111) == REFUSED  # vfork
+    for namespace in (0x20000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x40000000):
+        assert says("clone", thread | namespace) == REFUSED
+    assert says("clone3") == UNKNOWN  # glibc then uses clone, whose flags can be looked at
+
+
+def test_signals_go_to_the_process_itself_alone(says):
+    for name in ("kill", "tgkill"):
+        assert says(name, OWN, 9) == ALLOWED
+        for target in (1, 0, -1, OWN + 1, -OWN):
+            assert says(name, target, 9) == REFUSED
+
+
+def test_limits_may_be_read_and_not_set(says):
+    assert says("prlimit64", 0, 7, 0, 0x7FFF0000) == ALLOWED
+    assert says("prlimit64", 0, 7, 0x7FFF0000, 0) == REFUSED
+    assert says("prlimit64", 0, 7, 0x7FFF_00000000, 0) == REFUSED  # a pointer with no low half
+
+
+def test_file_locks_are_refused_and_plain_descriptor_calls_allowed(says):
+    for command in (0, 1, 2, 3, 4, 1030):
+        assert says("fcntl", 3, command) == ALLOWED
+    for command in (5, 6, 7, 8, 36, 37, 38, 1024, 1026, 1031, 1033):
+        assert says("fcntl", 3, command) == REFUSED
+
+
+def test_the_terminal_cannot_be_typed_into(says):
+    assert says("ioctl", 0, 0x5401) == ALLOWED  # isatty
+    for request in (0x5412, 0x541C, 0x5423):  # TIOCSTI, TIOCLINUX, TIOCSETD
+        assert says("ioctl", 0, request) == REFUSED
+
+
+def test_socket_pairs_are_of_the_local_kind_alone(says):
+    assert says("socketpair", 1, 1, 0) == ALLOWED
+    for family in (2, 10, 16, 40):
+        assert says("socketpair", family, 1, 0) == REFUSED
+
+
+def test_the_process_cannot_change_how_it_is_held(says):
+    for option in (1, 4, 8, 22, 24, 36, 47):  # parent's death, dumpable, keep caps, seccomp, ...
+        assert says("prctl", option) == REFUSED
+    assert says("prctl", 15) == ALLOWED  # name a thread
+
+
+def test_without_mounts_of_its_own_it_changes_no_file(says):
+    for name in CHANGING_FILES:
+        assert says(name, changes_files=False) in (REFUSED, None)
+        assert says(name, changes_files=True) in (ALLOWED, None)
+
+
+def test_emptying_a_file_by_opening_it_to_read_is_refused_in_the_fallback(says):
+    for name, before in (("open", [0]), ("openat", [-100, 0])):
+        for flags, answer in (
+            (0, ALLOWED),
+            (O_TRUNC, REFUSED),
+            (O_TRUNC | O_CREAT, REFUSED),
+            (O_TRUNC | O_WRONLY, ALLOWED),  # a write: Landlock's to judge
+        ):
+            assert says(name, *before, flags, changes_files=False) in (answer, None)
+            assert says(name, *before, flags, changes_files=True) in (ALLOWED, None)
+
+
+def test_every_path_through_the_filter_ends_in_an_answer(architecture):
+    program = seccomp.build_filter(architecture, OWN, False)
+    for at, (code, if_true, if_false, _) in enumerate(program):
+        if code in (seccomp.EQUALS, seccomp.ANY_BIT):
+            assert max(if_true, if_false) < 256
+            assert at + 1 + max(if_true, if_false) < len(program)
+    assert program[-1][0] == seccomp.RETURN
+    assert len(seccomp.assemble(program)) == 8 * len(program)
+
+
+HEADERS = {
+    0: Path("/usr/include/x86_64-linux-gnu/asm/unistd_64.h"),
+    1: Path("/usr/include/asm-generic/unistd.h"),
+}
+
+
+@pytest.mark.parametrize("column", HEADERS)
+def test_the_numbers_are_those_of_the_kernels_headers(column):
+    if not HEADERS[column].is_file():
+        pytest.skip("the kernel's headers are not installed")
+    found = re.findall(r"#define __NR(?:3264)?_(\w+)\s+(\d+)\b", HEADERS[column].read_text())
+    known = {name: int(number) for name, number in found}
+    if column == 1:
+        known |= {"newfstatat": known["fstatat"]}
+    tables = HARMLESS | CHANGING_FILES | CHECKED
+    checked = 0
+    for name, numbers in tables.items():
+        if name in known:
+            assert numbers[column] == known[name], name
+            checked += 1
+    assert checked > 120

@@ -1,0 +1,35 @@
+"""A sandbox for all tests of the student room: in the strongest form that works here."""
+
+from dataclasses import replace
+
+import pytest
+
+from autograder.course.limits import Limits
+from autograder.sandbox import Sandbox
+from autograder.student.session import Cell, Session
+
+LIMITS = Limits(call_seconds=0.5, cell_seconds=0.5, submission_seconds=10.0, memory_bytes=512 << 20)
+
+
+@pytest.fixture(scope="session")
+def connection():
+    with Sandbox(limits=LIMITS) as sandbox:
+        yield sandbox.connect()
+
+
+@pytest.fixture
+def open_session(connection):
+    """Start a session from sources; a source that comes with a name is that exercise's cell."""
+    opened = []
+
+    def start(*sources, files=None, **changes):
+        cells = []
+        for place, given in enumerate(sources):
+            exercise, source = given if isinstance(given, tuple) else (None, given)
+            cells.append(Cell(exercise or f"cell {place}", source, exercise))
+        opened.append(Session(connection, cells, files or {}, replace(LIMITS, **changes)))
+        return opened[-1]
+
+    yield start
+    for session in opened:
+        session.close()

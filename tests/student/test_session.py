@@ -1,0 +1,119 @@
+"""A session runs every cell that it can, whatever the others do, within the submission's time."""
+
+import time
+
+import pytest
+
+from autograder.student import MissingName, StudentDied
+
+DEFINES_F = ("f", "def f(x):\n    return x + 1")
+DEFINES_G = ("g", "def g(x):\n    return f(x) * 10")
+EXITS = "import os\nos._exit(0)"
+LOOPS = "while True: pass"
+
+
+def test_cells_run_in_order_and_outcomes_are_by_cell(open_session):
+    session = open_session("print('first')", DEFINES_F, "print(f(1))", "1 / 0", DEFINES_G)
+    assert session.outcomes["cell 0"].printed == "first\n"
+    assert session.outcomes["cell 2"].printed == "2\n"
+    assert session.outcomes["cell 3"].error.type_name == "ZeroDivisionError"
+    assert session.outcomes["f"].bound
+    assert session.deaths == {}
+    assert session.student.g(1) == 20
+
+
+def test_a_cell_that_ends_the_process_costs_the_others_nothing(open_session):
+    session = open_session(DEFINES_F, EXITS, DEFINES_G, "import ctypes; ctypes.string_at(0)")
+    assert session.student.g(1) == 20
+    assert session.deaths["cell 1"].detail == "exited with status 0"
+    assert session.deaths["cell 3"].detail == "signal 11 (SIGSEGV)"
+    assert "cell 1" not in session.outcomes
+    assert set(session.outcomes) == {"f", "g"}
+
+
+def test_an_exercise_whose_own_cell_ended_the_process_raises_that(open_session):
+    session = open_session(DEFINES_F, ("h", "def h(x):\n    return x\n" + LOOPS))
+    with pytest.raises(StudentDied, match="timeout: more than 0.5 seconds for cell h"):
+        session.student.h(1)
+    with pytest.raises(StudentDied, match="timeout"):
+        session.student.value("h")
+    assert session.student.f(1) == 2
+
+
+def test_an_exercise_whose_own_cell_ran_out_of_memory_raises_that(open_session):
+    session = open_session(DEFINES_F, ("h", "import torch\nh = torch.empty(1 << 40)"))
+    assert session.deaths["h"].reason == "out_of_memory"
+    with pytest.raises(StudentDied, match="out_of_memory"):
+        session.student.h(1)
+    assert session.student.f(1) == 2
+
+
+def test_an_exercise_that_was_not_bound_is_missing(open_session):
+    session = open_session(("h", "k = 1"), "def h():\n    return 1")
+    with pytest.raises(MissingName):
+        session.student.h()
+
+
+def test_a_death_in_a_call_is_followed_by_a_fresh_process(open_session):
+    session = open_session(DEFINES_F, ("h", f"def h():\n    {LOOPS}"), "count = [0]")
+    student = session.student
+    with pytest.raises(StudentDied, match="timeout"):
+        student.h()
+    with pytest.raises(StudentDied, match="timeout"):  # the old one stays dead
+        student.f(1)
+    assert session.student is not student
+    assert session.student.f(1) == 2
+
+
+def test_files_are_there_again_after_a_restart(open_session):
+    reads = ("f", "def f():\n    return open('a.txt').read()")
+    session = open_session(reads, EXITS, files={"a.txt": b"kept"})
+    assert session.student.f() == "kept"
+
+
+def test_the_submissions_time_is_counted_over_restarts(open_session):
+    session = open_session(
+        ("h", f"def h():\n    {LOOPS}"), submission_seconds=1.2, call_seconds=0.5
+    )
+    start = time.monotonic()
+    for _ in range(3):
+        with pytest.raises(StudentDied):
+            session.student.h()
+    with pytest.raises(StudentDied) as last:
+        session.student.h()
+    assert last.value.detail == "the submission's 1.2 seconds are used up"
+    assert time.monotonic() - start < 3
+
+
+def test_our_own_time_does_not_count(open_session):
+    session = open_session(DEFINES_F, submission_seconds=0.3)
+    time.sleep(0.5)
+    assert session.student.f(1) == 2
+
+
+def test_cells_that_use_up_the_time_leave_the_rest_undone_and_say_so(open_session):
+    session = open_session("ok = 1", LOOPS, LOOPS, DEFINES_F, submission_seconds=0.8)
+    assert session.deaths["cell 1"].detail.startswith("more than 0.5 seconds")
+    for name in ("cell 2", "f"):
+        assert session.deaths[name].detail == "the submission's 0.8 seconds are used up"
+    with pytest.raises(StudentDied, match="used up"):
+        _ = session.student
+
+
+def test_a_notebook_of_fatal_cells_is_given_up_on(open_session):
+    session = open_session(*[EXITS] * 60, DEFINES_F)
+    assert len(session.deaths) == 61
+    assert session.deaths["f"].detail == "the process ended over 20 cells"
+    with pytest.raises(StudentDied):
+        _ = session.student
+
+
+def test_files_that_do_not_fit_are_the_submissions_failure(open_session):
+    session = open_session(DEFINES_F, files={"big": bytes(2 << 20)}, scratch_bytes=1 << 20)
+    assert "MiB are allowed" in session.deaths["f"].detail
+
+
+def test_closing_twice_is_harmless(open_session):
+    session = open_session(DEFINES_F)
+    session.close()
+    session.close()

@@ -1,0 +1,95 @@
+"""A verdict's key changes with all that the verdict depends on, and with nothing else."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.course import Assignment, Exercise, load_course
+from autograder.verdicts import Submission
+from autograder.verdicts.key import Keys, grader_source
+
+SUBMISSION = Submission("ada", "03-causal-masking", (("causal_mask", "x = 1"),), {"a.txt": b"1"})
+GRADERS = """
+from autograder.judging import exercise
+SIZE = 7
+
+@exercise("f")
+def test_one(student):
+    assert student.f(SIZE)
+
+@exercise("g")
+def test_two(student):
+    assert student.g(SIZE)
+"""
+
+
+@pytest.fixture(scope="module")
+def assignment(course_root: Path) -> Assignment:
+    return load_course(course_root).assignment("03-causal-masking")
+
+
+def key(
+    root: Path, assignment: Assignment, submission: Submission = SUBMISSION, **over: str
+) -> str:
+    options = {"device": "cpu", "isolation": "required"} | over
+    keys = Keys(load_course(root), assignment, options["device"], options["isolation"])
+    return keys.key(submission, assignment.exercise("causal_mask"))
+
+
+@pytest.fixture(autouse=True)
+def secret(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("AUTOGRADER_SECRET", "a secret for tests")
+
+
+def test_equal_work_has_an_equal_key_whoever_did_it(
+    course_root: Path, assignment: Assignment
+) -> None:
+    other = replace(SUBMISSION, student="bo")
+    assert key(course_root, assignment) == key(course_root, assignment, other)
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        replace(SUBMISSION, cells=(("causal_mask", "x = 2"),)),
+        replace(SUBMISSION, cells=((None, "x = 1"),)),
+        replace(SUBMISSION, files={"a.txt": b"2"}),
+        replace(SUBMISSION, files={"b.txt": b"1"}),
+    ],
+)
+def test_changed_work_has_another_key(
+    course_root: Path, assignment: Assignment, changed: Submission
+) -> None:
+    assert key(course_root, assignment) != key(course_root, assignment, changed)
+
+
+def test_secret_device_and_isolation_count(
+    course_root: Path, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = key(course_root, assignment)
+    assert key(course_root, assignment, device="cuda") != plain
+    assert key(course_root, assignment, isolation="none") != plain
+    monkeypatch.setenv("AUTOGRADER_SECRET", "another secret for tests")
+    assert key(course_root, assignment) != plain
+
+
+def test_points_count(course_root: Path, assignment: Assignment) -> None:
+    keys = Keys(load_course(course_root), assignment, "cpu", "required")
+    two, three = (keys.key(SUBMISSION, Exercise("causal_mask", p, "code")) for p in (2.0, 3.0))
+    assert two != three
+
+
+def test_a_changed_grader_leaves_the_other_exercises_alone(tmp_path: Path) -> None:
+    before, after = tmp_path / "before.py", tmp_path / "after.py"
+    before.write_text(GRADERS)
+    after.write_text(GRADERS.replace("student.g(SIZE)", "student.g(SIZE + 1)"))
+    assert grader_source(before, "f") == grader_source(after, "f")
+    assert grader_source(before, "g") != grader_source(after, "g")
+
+
+def test_what_graders_share_counts_for_all(tmp_path: Path) -> None:
+    before, after = tmp_path / "before.py", tmp_path / "after.py"
+    before.write_text(GRADERS)
+    after.write_text(GRADERS.replace("SIZE = 7", "SIZE = 8"))
+    assert grader_source(before, "f") != grader_source(after, "f")

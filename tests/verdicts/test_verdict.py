@@ -1,0 +1,117 @@
+"""Verdicts as data: scores, JSON, the contract, the store."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
+from autograder.verdicts.contract import as_contract
+from autograder.verdicts.store import Store
+from autograder.verdicts.verdict import Picture
+
+VERDICT = ExerciseVerdict(
+    exercise="causal_mask",
+    max_points=4.0,
+    tests=(
+        TestResult("shape", "The shape.", "passed", 1.0, "cpu"),
+        TestResult("values", "The values.", "failed", 2.0, "cpu", "it is transposed"),
+        TestResult("fused", "On a GPU.", "pending", 1.0, "cuda"),
+    ),
+    misconceptions=("mask-transposed",),
+    message="Your mask is the transpose.",
+    hint="Which axis lists the keys?",
+    picture=Picture((2, 2), (1.0, 0.0, float("nan"), float("inf"))),
+)
+
+
+def test_a_pending_test_neither_earns_nor_counts() -> None:
+    assert (VERDICT.score, VERDICT.max_score, VERDICT.pending_points) == (1.0, 3.0, 1.0)
+
+
+def test_a_verdict_survives_json() -> None:
+    back = ExerciseVerdict.from_json(json.loads(json.dumps(VERDICT.to_json())))
+    assert repr(back) == repr(VERDICT)  # repr: NaN is not equal to itself
+
+
+def test_the_contract_has_every_field() -> None:
+    submission = SubmissionVerdict("ada", "03-causal-masking", (VERDICT,), seconds=0.0912)
+    contract = as_contract([submission], "bwrap+landlock+seccomp", "cpu")
+    assert contract == {
+        "schema": 1,
+        "sandbox": "bwrap+landlock+seccomp",
+        "device": "cpu",
+        "submissions": [
+            {
+                "student": "ada",
+                "assignment": "03-causal-masking",
+                "status": "graded",
+                "reason": None,
+                "detail": None,
+                "score": 1.0,
+                "max_score": 3.0,
+                "seconds": 0.09,
+                "exercises": {
+                    "causal_mask": {
+                        "score": 1.0,
+                        "max_score": 3.0,
+                        "pending_points": 1.0,
+                        "status": "graded",
+                        "reason": None,
+                        "detail": None,
+                        "misconception": "mask-transposed",
+                        "misconceptions": ["mask-transposed"],
+                        "message": "Your mask is the transpose.",
+                        "tests": [
+                            {"name": "shape", "outcome": "passed", "points": 1.0, "device": "cpu"},
+                            {"name": "values", "outcome": "failed", "points": 2.0, "device": "cpu"},
+                            {
+                                "name": "fused",
+                                "outcome": "pending",
+                                "points": 1.0,
+                                "device": "cuda",
+                            },
+                        ],
+                    }
+                },
+            }
+        ],
+    }
+
+
+def test_an_ungraded_submission_has_no_score() -> None:
+    submission = SubmissionVerdict("ada", "x", (), "bad_notebook", "line 12 is not JSON")
+    (one,) = as_contract([submission], "none", "cpu")["submissions"]
+    assert (one["status"], one["score"], one["max_score"]) == ("ungraded", None, None)
+    assert (one["reason"], one["detail"]) == ("bad_notebook", "line 12 is not JSON")
+
+
+def test_the_store_gives_back_what_was_put(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    assert store.get("ab12") is None
+    store.put("ab12", VERDICT)
+    assert repr(store.get("ab12")) == repr(VERDICT)
+
+
+@pytest.mark.parametrize("reason", ["timeout", "out_of_memory", "grader_error"])
+def test_what_could_come_out_otherwise_is_never_kept(tmp_path: Path, reason: str) -> None:
+    store = Store(tmp_path)
+    store.put("ab12", replace(VERDICT, reason=reason))
+    assert store.get("ab12") is None
+
+
+@pytest.mark.parametrize("content", ["", "{", "{}", "[]", '{"exercise": 1}'])
+def test_a_damaged_file_is_no_verdict(tmp_path: Path, content: str) -> None:
+    store = Store(tmp_path)
+    store.put("ab12", VERDICT)
+    (tmp_path / "ab" / "ab12.json").write_text(content)
+    assert store.get("ab12") is None
+
+
+def test_no_half_written_file_is_left(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    unwritable = replace(VERDICT, detail=b"not JSON")  # type: ignore[arg-type]
+    with pytest.raises(TypeError):
+        store.put("ab12", unwritable)
+    assert list(tmp_path.rglob("*.*")) == []
