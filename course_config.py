@@ -1,4 +1,4 @@
-"""The course's settings: nbgrader's and ours. Every nbgrader command reads this through nbgrader_config.py."""
+"""The course's settings, nbgrader's and ours. nbgrader reads them through nbgrader_config.py."""
 
 from pathlib import Path
 

@@ -1,3 +1,3 @@
-"""Turns a submitted notebook into a grade. Rooms are listed, lowest first, in docs/architecture.md."""
+"""Turns a submitted notebook into a grade; docs/architecture.md lists the rooms."""
 
 __version__ = "0.1.0"

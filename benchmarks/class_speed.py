@@ -1,4 +1,4 @@
-"""How long a class takes: different submissions, half of them wrong, from notebooks to gradebook.db.
+"""How long a class takes: different submissions, half of the answers wrong, to gradebook.db.
 
 `python benchmarks/class_speed.py [--submissions 50] [--assignment NAME] [--repeat 3]` prints
 milliseconds a submission for each stage, with the spread over the repeats.
@@ -92,9 +92,8 @@ def measure(course: Course, name: str, workers: int) -> dict[str, float]:
     try:
         with clock(seconds, "start (whole, once)"):
             _ = grader.pool
-        with clock(seconds, "verdicts"):
-            with ThreadPoolExecutor(workers) as threads:
-                list(threads.map(lambda one: verdict_on(grader, one), submitted))
+        with clock(seconds, "verdicts"), ThreadPoolExecutor(workers) as threads:
+            list(threads.map(lambda one: verdict_on(grader, one), submitted))
         with clock(seconds, "verdicts again, stored"):
             for one in submitted:
                 verdict_on(grader, one)

@@ -1,4 +1,4 @@
-"""Makes examples/submitted/: a small class whose marks are known, from release/ and the answer banks.
+"""Makes examples/submitted/: a small class whose marks are known, from release/ and the banks.
 
 Run it from the course's folder after `autograder release`: `python examples/make_sample_class.py`.
 """

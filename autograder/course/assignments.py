@@ -71,9 +71,10 @@ def read_assignment(source: Path) -> Assignment:
     notebook = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
     exercises: list[Exercise] = []
     for cell in notebook.cells:
-        for key, kind in (("exercise", "code"), ("quiz", "quiz")):
-            if key in cell.metadata:
-                exercises.append(_exercise(cell.metadata, key, kind, source))
+        if "exercise" in cell.metadata:
+            exercises.append(_exercise(cell.metadata, "exercise", "code", source))
+        if "quiz" in cell.metadata:
+            exercises.append(_exercise(cell.metadata, "quiz", "quiz", source))
     names = [exercise.name for exercise in exercises]
     for name in names:
         if names.count(name) > 1:

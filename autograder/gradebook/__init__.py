@@ -1,4 +1,4 @@
-"""nbgrader's side: its preprocessors, its gradebook, and nothing that could give marks by default."""
+"""nbgrader's side: its preprocessors, its gradebook, and no marks by default."""
 
 import warnings
 

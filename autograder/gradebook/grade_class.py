@@ -1,4 +1,4 @@
-"""Grading a class: every submission to its verdict and into the gradebook, none lost, none silent."""
+"""Grading a class: every submission into the gradebook, none lost, none silent."""
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed

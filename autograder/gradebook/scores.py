@@ -1,4 +1,4 @@
-"""Scores in nbgrader's database: written through nbgrader, and cleared before they could be stale."""
+"""Scores in nbgrader's database: written through nbgrader, cleared before they are stale."""
 
 from collections.abc import Iterable
 from pathlib import Path

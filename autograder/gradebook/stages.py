@@ -1,4 +1,4 @@
-"""nbgrader's autograde, stage by stage: its own lists, with ours in the place of what would be unsafe.
+"""nbgrader's autograde, stage by stage: its lists, with ours in the place of what is unsafe.
 
 `course_config.py` gives these lists to nbgrader. Names, not classes, so that reading the course's
 settings imports nothing.

@@ -262,7 +262,7 @@ def test_reordering_the_keys_reorders_the_weights(student: Any, draw: Draw) -> N
     weights, turned = student.attention_weights(scores), student.attention_weights(scores.flip(-1))
     for result in (weights, turned):
         assert_varied(result, scores)
-    if not torch.allclose(weights.flip(-1), turned, rtol=0, atol=1e-6):
+    if not torch.allclose(weights.flip(-1).double(), turned.double(), rtol=0, atol=1e-6):
         raise Wrong("A key's weight depends on where among the keys it stands.")
 
 

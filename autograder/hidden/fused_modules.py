@@ -5,10 +5,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import MissingName, StudentError
+from autograder.checks.errors import StudentError
+from autograder.checks.local_student import LocalModule
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_varied, same_bits
+from autograder.student import RemoteModule
 from solutions.fused_attention import FusedMultiHeadAttention
 
 LONG = 2048
@@ -50,6 +52,18 @@ def reference_of(
     return module.to(device)
 
 
+def made(student: Any, d_model: int, heads: int, **options: Any) -> Any:
+    """The student's module, as it is made.
+
+    Raises:
+        Wrong: the class makes something that is no module.
+    """
+    module = student.FusedMultiHeadAttention(d_model, heads, **options)
+    if not isinstance(module, RemoteModule | LocalModule):
+        raise Wrong("FusedMultiHeadAttention does not make an nn.Module.")
+    return module
+
+
 def loaded(
     student: Any, d_model: int, heads: int, weights: Weights, device: str = "cpu", **options: Any
 ) -> Any:
@@ -58,17 +72,26 @@ def loaded(
     Raises:
         Wrong: the weights do not fit into `qkv` and `out`.
     """
-    module = student.FusedMultiHeadAttention(d_model, heads, **options)
+    module = made(student, d_model, heads, **options)
     try:
         _, unknown = module.load_state_dict(weights, strict=False)
-    except MissingName:
-        raise
+        lacking = [f"`{name}`" for name in weights if name in unknown]
     except StudentError:
         raise Wrong("`qkv` or `out` has another size than the text says.") from None
-    if unknown:
-        names = ", ".join(f"`{name}`" for name in weights if name in unknown)
-        raise Wrong(f"Your module has no parameter {names}, as the text asks for.")
-    return module if device == "cpu" else module.to(device)
+    except (TypeError, ValueError):
+        raise Wrong("Your module's load_state_dict is not that of nn.Module.") from None
+    if lacking:
+        raise Wrong(f"Your module has no parameter {', '.join(lacking)}, as the text asks for.")
+    if device != "cpu":
+        module.to(device)
+    return module
+
+
+def form(result: object) -> object:
+    """Device, dtype and shape of a tensor, the type's name of anything else."""
+    if isinstance(result, Tensor):
+        return result.device.type, str(result.dtype), tuple(result.shape)
+    return type(result).__name__
 
 
 def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int) -> str:
@@ -83,9 +106,10 @@ def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int) -> str:
     module = loaded(student, d_model, heads, weights, dropout=0.5)
     x = draw.normal(batch, 1, d_model)
     student.seed(draw.integer(1, 10**6))
-    result = module.train()(x)
+    module.train()
+    result = module(x)
     values = reference_of(d_model, heads, weights)(x).detach()
-    if not isinstance(result, Tensor) or result.shape != values.shape:
+    if form(result) != form(values):
         return "other"
     if torch.allclose(result, values, atol=1e-4):
         return "none"
@@ -98,12 +122,12 @@ def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int) -> str:
 
 def growth_with_length(student: Any) -> int:
     """Bytes by which the student's process grows over one call with LONG tokens and one head."""
-    module = student.FusedMultiHeadAttention(8, 1)
+    module = made(student, 8, 1)
     module.requires_grad_(False)  # what a backward pass would need is not counted
     module(torch.ones(1, 3, 8))
     before = student.peak_bytes()
     result = module(torch.ones(1, LONG, 8))
-    if not isinstance(result, Tensor) or result.shape != (1, LONG, 8):
+    if form(result) != form(torch.ones(1, LONG, 8)):
         raise Wrong("On a long sequence, your module does not give one vector a token.")
     return student.peak_bytes() - before
 
@@ -122,5 +146,6 @@ def future_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
     changed[:, now:] = draw.normal(3, 7 - now, 8, device=device)
     changed[:, now:, -1] = 1e30
     before, after = module(x, is_causal=True), module(changed, is_causal=True)
-    assert_varied(before, x)
+    for result in (before, after):
+        assert_varied(result, x)
     return not same_bits(before[:, :now], after[:, :now])

@@ -10,8 +10,10 @@ from autograder.checks.errors import StudentError
 from autograder.hidden.fused_modules import (
     RARE_DROPOUT,
     dropped_weights,
+    form,
     future_leaks,
     loaded,
+    made,
     mask_of,
     weights_of,
 )
@@ -56,7 +58,7 @@ class FusedProbe:
             own = None if mask is None else mask.clone()
             module = self.made(dropout=RARE_DROPOUT)
             result = module(self.x.clone(), mask=own, is_causal=is_causal)
-            return ("several", result[0]) if isinstance(result, tuple | list) else result
+            return ("several", *result[:1]) if isinstance(result, tuple | list) else result
 
         return look
 
@@ -69,7 +71,8 @@ class FusedProbe:
         """The dtype and shape of what comes out there."""
 
         def look() -> object:
-            module = self.made().to(device if device == "meta" else dtype)
+            module = self.made()
+            module.to(device if device == "meta" else dtype)
             x = self.x.to(device=device, dtype=dtype)
             result = module(x, *(mask.to(device) for mask in args), **options)
             return form(result)
@@ -83,12 +86,13 @@ class FusedProbe:
 
     def missing_without_bias(self) -> object:
         """Which biases a module has that was made without."""
-        module = self.student.FusedMultiHeadAttention(D_MODEL, HEADS, bias=False)
+        module = made(self.student, D_MODEL, HEADS, bias=False)
         return tuple(sorted({"qkv.bias", "out.bias"} & set(module.state_dict())))
 
     def steady_evaluation(self) -> bool:
         """Whether evaluation gives the same twice."""
-        module = self.made(dropout=0.5).eval()
+        module = self.made(dropout=0.5)
+        module.eval()
         first, second = (module(self.x.clone()) for _ in range(2))
         return isinstance(first, Tensor) and torch.equal(first, second)
 
@@ -115,13 +119,6 @@ class FusedProbe:
         except StudentError as error:
             return error.type_name, "10" in error.message and "4" in error.message
         return "accepted"
-
-
-def form(result: object) -> object:
-    """Dtype and shape of a tensor, the type's name of anything else."""
-    if isinstance(result, Tensor):
-        return str(result.dtype), tuple(result.shape)
-    return type(result).__name__
 
 
 @probe("FusedMultiHeadAttention")

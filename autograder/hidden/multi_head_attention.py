@@ -192,11 +192,17 @@ def observe_merge_heads(student: Any) -> Observations:
     x, single, upstream = draw.normal(2, 3, 5, 4), draw.normal(1, 2, 3, 4), draw.normal(2, 5, 12)
     return {
         "heads": lambda: student.merge_heads(x),
+        "heads as they are split": lambda: student.merge_heads(_as_split(x)),
         "one batch": lambda: student.merge_heads(single),
         "gradients": lambda: student.grad("merge_heads", x, upstream=upstream).inputs,
         "bfloat16": lambda: student.merge_heads(x.bfloat16()),
         "meta": lambda: student.merge_heads(x.to("meta")),
     }
+
+
+def _as_split(x: Tensor) -> Tensor:
+    """The same heads, laid out in memory as `split_heads` leaves them."""
+    return x.transpose(1, 2).contiguous().transpose(1, 2)
 
 
 def _assert_refused(student: Any, d_model: int, num_heads: int) -> None:

@@ -6,6 +6,7 @@ every observation names the mistake. When none does, nothing is named: a wrong n
 none.
 """
 
+import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -15,7 +16,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import StudentError
+from autograder.checks.errors import StudentDied, StudentError
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.registry import Observations, probe_of
 from autograder.judging.tolerance import FLOORS, as_tensor, largest
@@ -26,6 +27,8 @@ Behaviour = dict[str, object]
 # Two ways to write one mistake differ by rounding as two right answers do; twice their distance
 # from the exact value.
 LIKENESS = 2.0
+
+OVER_CUDA = re.compile("cuda|nvidia", re.IGNORECASE)
 
 
 def diagnose(exercise: str, student: Any, claimed: Iterable[str] = ()) -> list[Mistake]:
@@ -118,8 +121,15 @@ def _looks(exercise: str, student: Any) -> Observations:
 def _seen(look: Callable[[], object]) -> object:
     try:
         return look()
+    except StudentDied:
+        raise
     except StudentError as error:
-        return f"raised {error.type_name}"
+        # Which error a machine without a GPU raises depends on how torch was built.
+        return (
+            "raised over CUDA" if OVER_CUDA.search(error.message) else f"raised {error.type_name}"
+        )
+    except Exception as error:  # a probe cannot foresee everything that an answer may give back
+        return f"could not be observed: {type(error).__name__}"
 
 
 def _same(one: object, other: object) -> bool:

@@ -1,4 +1,4 @@
-"""Hidden inputs: random values seeded from the course secret, so that a release does not tell them."""
+"""Hidden inputs: random values seeded from the course secret, which no release tells."""
 
 import hashlib
 import hmac

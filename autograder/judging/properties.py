@@ -19,6 +19,11 @@ def assert_varied(result: object, like: Tensor | np.ndarray) -> None:
     if not isinstance(result, type(like)) or tuple(result.shape) != tuple(like.shape):
         assert_matches(result, like)
     assert isinstance(result, Tensor | np.ndarray)
+    if isinstance(result, Tensor) and result.device.type != str(like.device).split(":")[0]:
+        assert_matches(result, like)
+    numbers = result.is_floating_point() if isinstance(result, Tensor) else result.dtype.kind == "f"
+    if not numbers:
+        raise Wrong("Your result does not hold floating-point numbers.")
     if bool((result == result.reshape(-1)[0]).all()):
         raise Wrong("Your result holds one value everywhere.")
 

@@ -64,7 +64,7 @@ def read_notebook(path: Path, max_bytes: int) -> NotebookNode:
         raise BadNotebook(f"line {error.lineno} is not JSON ({error.msg})") from error
     except (RecursionError, ValueError) as error:
         raise BadNotebook(f"its JSON cannot be read ({error})") from error
-    if not isinstance(parsed, dict) or "cells" not in parsed and "worksheets" not in parsed:
+    if not isinstance(parsed, dict) or ("cells" not in parsed and "worksheets" not in parsed):
         raise BadNotebook("it is JSON, but not a notebook: it has no cells")
     _refuse_depth(parsed)
     return _as_version_4(parsed)
@@ -91,7 +91,7 @@ def _as_version_4(parsed: dict) -> NotebookNode:
 
 
 def _repair_ids(notebook: NotebookNode) -> None:
-    """Give every cell an id of its own: a copied or missing id is no reason to refuse a notebook."""
+    """Give every cell an id of its own: a copied or missing one is no reason to refuse it all."""
     for index, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{index}"
 

@@ -1,7 +1,7 @@
-"""Putting a submitted notebook back in order: only what the student wrote in their own cells counts.
+"""Putting a submitted notebook back in order: only the student's own cells count as written.
 
-Students delete, copy, rename and edit graded cells, by accident or not. What a cell is worth, and whether it is
-graded, comes from the assignment alone, never from the notebook.
+Students delete, copy, rename and edit graded cells, by accident or not. What a cell is worth, and
+whether it is graded, comes from the assignment alone, never from the notebook.
 """
 
 from collections.abc import Iterator
@@ -15,9 +15,9 @@ from autograder.course import Assignment, Exercise
 def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
     """Restore the graded structure of a notebook, in place.
 
-    Every exercise gets exactly one solution cell and one graded cell: of copied graded cells the first stays; of
-    copied solution cells the last counts, as it would in Jupyter, and the others stay as plain code. Missing cells
-    are added empty. Outputs are dropped.
+    Every exercise gets exactly one solution cell and one graded cell. Of copied graded cells the
+    first stays; of copied solution cells the last counts, as it would in Jupyter, and the others
+    stay as plain code. Missing cells are added empty. Outputs are dropped.
 
     Returns:
         what was changed, in words, for the instructor.

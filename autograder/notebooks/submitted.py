@@ -1,4 +1,4 @@
-"""Finding what was submitted: `submitted/<student>/<assignment>/<assignment>.ipynb` and the files beside it."""
+"""Finding submissions: `submitted/<student>/<assignment>/` with its notebook and other files."""
 
 import os
 import unicodedata

@@ -1,4 +1,4 @@
-"""Answers whose marks are known beforehand, each as a whole notebook that a student could submit."""
+"""Answers whose marks are known beforehand, each as a notebook that a student could submit."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -45,7 +45,7 @@ class Connection:
             budget: the time that it shares with other workers of the same submission.
 
         Raises:
-            StudentDied: the submission's files are more than its directory may hold.
+            StudentDied: the submission's files do not fit into its directory.
             SandboxLost: the fork server is gone.
             ValueError: a file's name would lead out of the directory.
         """
@@ -64,7 +64,7 @@ class Connection:
         channel = Channel(ours, limits.reply_bytes)
         try:
             _settle(channel, files)
-        except SandboxLost:
+        except (SandboxLost, StudentDied):
             channel.close()
             process.kill()
             raise
@@ -90,11 +90,19 @@ def _settle(channel: Channel, files: Mapping[str, bytes]) -> None:
     """Send the files and wait until the process has given everything up."""
     deadline = time.monotonic() + START_SECONDS
     sizes = [[name, len(content)] for name, content in files.items()]
+    contents = [memoryview(content) for content in files.values()]
     try:
-        contents = [memoryview(content) for content in files.values()]
-        channel.send(write_frame({"files": sizes}, contents), deadline)
+        frame = write_frame({"files": sizes}, contents)
+    except ValueError:
+        raise StudentDied("crashed", f"the submission has {len(files)} files") from None
+    try:
+        channel.send(frame, deadline)
         answer, _ = channel.receive(deadline)
     except (TimedOut, Closed, Violation) as error:
         raise SandboxLost(f"A sandboxed process did not start: {error!r}") from error
+    if "refused" in answer:
+        raise StudentDied(
+            "crashed", f"the submission's files cannot be laid out: {answer['refused']}"
+        )
     if answer.get("ready") is not True:
         raise SandboxLost(f"A sandboxed process did not start: {answer.get('failed')}")

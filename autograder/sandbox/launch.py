@@ -184,7 +184,7 @@ def without_namespaces(
         "readable": view.readable(str(library)),
         "folder": str(folder),
         "first_uid": FIRST_UID if root else None,
-        "reads_all": root and not view.is_open_to_all(),
+        "reads_all": root and not (view.is_open_to_all() and is_open_to_all(folder)),
         "allowance": asdict(allowance_of(limits)),
     }
     home = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "home")}

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from autograder.checks.errors import StudentDied
 from autograder.sandbox.channel import Control
+from autograder.sandbox.inside.line import NO_MEMORY
 
 
 class Process:
@@ -38,6 +39,8 @@ class Process:
         status = self._control.status_of(self._number, seconds=5)
         if status is None:
             return StudentDied("crashed", "the process ended")
+        if status == NO_MEMORY:
+            return StudentDied("out_of_memory", "too little memory to answer")
         if status >= 0:
             return StudentDied("crashed", f"exited with status {status}")
         if status == -signal.SIGKILL:

@@ -92,8 +92,9 @@ class Worker:
             name: what to call the cell when it dies.
             keep: calls of this name use what it is bound to right after the cell, from then on.
         """
-        request = {"op": "cell", "source": _text(source), "keep": keep}
-        reply, _ = self._ask(request, self._limits.cell_seconds, f"cell {name}")
+        text = memoryview(source.encode(errors="replace"))  # a notebook may hold invalid Unicode
+        request = {"op": "cell", "keep": keep}
+        reply, _ = self._ask(request, self._limits.cell_seconds, f"cell {name}", [text])
         try:
             return _cell_outcome(reply["cell"], self._limits)
         except (KeyError, TypeError, Violation) as error:
@@ -143,7 +144,10 @@ class Worker:
         """The most memory that the process has held so far."""
         if self._death is not None:
             raise self._death
-        return self._process.peak_bytes()
+        try:
+            return self._process.peak_bytes()
+        except (ProcessLookupError, FileNotFoundError):
+            raise self._bury() from None
 
     def close(self) -> None:
         """End the process; may be repeated."""
@@ -263,11 +267,6 @@ class Worker:
         """The process has ended by itself: find out how."""
         why = self._process.why_it_ended()
         return self._die(why.reason, why.detail)
-
-
-def _text(source: str) -> str:
-    """A cell's source as valid Unicode, which a notebook file need not hold."""
-    return source.encode(errors="replace").decode()
 
 
 def _cell_error(described: Any) -> CellError:

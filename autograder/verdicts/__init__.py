@@ -1,4 +1,4 @@
-"""Verdicts: a pure function of a submission and the course, its store, and the process that runs it."""
+"""Verdicts: a pure function of submission and course, its store, the process that runs it."""
 
 from autograder.verdicts.grader import Grader, default_workers
 from autograder.verdicts.pool import GradingUnavailable

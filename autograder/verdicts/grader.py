@@ -1,4 +1,4 @@
-"""The one way from a submission to its verdicts: stored ones are used, missing ones are computed."""
+"""The one way from a submission to its verdicts: stored ones are used, the others computed."""
 
 import os
 import threading

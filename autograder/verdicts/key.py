@@ -79,7 +79,8 @@ def solutions_folder() -> Path:
     import importlib.util
 
     spec = importlib.util.find_spec("solutions")
-    assert spec is not None and spec.submodule_search_locations
+    assert spec is not None
+    assert spec.submodule_search_locations
     return Path(spec.submodule_search_locations[0])
 
 
@@ -99,7 +100,9 @@ def grader_source(path: Path, exercise: str) -> str:
 def _exercise_of(node: ast.stmt) -> str | None:
     for decorator in getattr(node, "decorator_list", ()):
         match decorator:
-            case ast.Call(func=ast.Name(id="exercise" | "probe"), args=[ast.Constant(value=name)]):
+            case ast.Call(
+                func=ast.Name(id="exercise" | "probe"), args=[ast.Constant(value=str(name))]
+            ):
                 return name
     return None
 

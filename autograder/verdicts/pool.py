@@ -1,4 +1,4 @@
-"""The caller's side of the grading process: start it, hand it submissions, mend it when it breaks."""
+"""The caller's side of the grading process: start it, hand it submissions, mend it."""
 
 import dataclasses
 import os

@@ -1,7 +1,7 @@
 """The grading process: one sandbox, the graders collected once, and a fork for every worker.
 
-Started as `python -m autograder.verdicts.server FD ...`, one descriptor of a socket for each worker.
-The first message on the first socket says what to grade with; then each socket takes submissions and
+Started as `python -m autograder.verdicts.server FD ...`, one descriptor of a socket a worker. The
+first message on the first socket says what to grade with; then each socket takes submissions and
 gives verdicts, until it is closed. Messages are JSON. It is a process of its own so that the caller
 needs no torch, may live in an event loop, and survives whatever happens here.
 """

@@ -17,7 +17,7 @@ class Submission:
     Attributes:
         student: the student's id; verdicts on personal questions depend on it.
         assignment: the assignment's name.
-        cells: the student's code cells in order: (exercise that the cell belongs to or None, source).
+        cells: the student's code cells in order: (exercise a cell belongs to or None, source).
         files: the files beside the notebook, by relative path.
     """
 

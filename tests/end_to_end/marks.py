@@ -29,7 +29,8 @@ def by_name(marks: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
 def in_gradebook(course: Path) -> dict[tuple[str, str, str], tuple[float | None, bool]]:
     """Automatic score and whether grading by hand is due, by student, assignment and cell."""
     query = """
-        select student.id, assignment.name, base_cell.name, grade.auto_score, grade.needs_manual_grade
+        select student.id, assignment.name, base_cell.name,
+               grade.auto_score, grade.needs_manual_grade
         from grade
         join base_cell on base_cell.id = grade.cell_id
         join submitted_notebook on submitted_notebook.id = grade.notebook_id

@@ -1,4 +1,4 @@
-"""formgrader's Autograde button, pressed on a real server, gives the marks that `autograder grade` gives."""
+"""formgrader's Autograde button, pressed on a real server, gives `autograder grade`'s marks."""
 
 import json
 import os

@@ -11,7 +11,8 @@ import autograder.hidden.fused_attention
 import autograder.hidden.multi_head_attention  # noqa: F401 - each registers its probes
 from autograder.checks.errors import StudentDied
 from autograder.judging import describe, diagnose
-from autograder.judging.answers import reference_source, student_with
+from autograder.judging.answers import reference_source, source_of, student_with
+from autograder.judging.diagnosis import observe
 from autograder.misconceptions import all_mistakes, mistakes
 
 FUSED = "FusedMultiHeadAttention"
@@ -78,6 +79,8 @@ UNKNOWN = [
     ("causal_mask", "lambda seq_len, device=None: torch.zeros(seq_len, seq_len).bool().T"),
     ("split_heads", "lambda x, num_heads: x[:, None]"),
     ("merge_heads", "lambda x: x.flatten(1, 2).flip(1)"),
+    ("merge_heads", "lambda x: x.view(1)"),
+    (FUSED, "lambda *a, **k: torch.ones(2, 3) @ torch.ones(2, 3)"),
 ]
 
 
@@ -94,12 +97,30 @@ def test_a_stub_and_a_right_answer_get_no_name(exercise):
     assert named(exercise, reference_source(exercise)) == []
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_no_mistake_is_known_by_an_error_alone():
+    """An answer that only raises may do so for any reason; naming one would be a guess."""
+    only_raise = []
+    for entry in all_mistakes():
+        seen = observe(entry.exercise, student_with(entry.exercise, source_of(entry))).values()
+        if all(isinstance(one, str) and one.startswith("raised ") for one in seen):
+            only_raise += [entry.slug for one in seen if "CUDA" not in str(one)][:1]
+    assert only_raise == []
+
+
 def test_a_claim_of_a_test_counts_only_where_behaviour_is_right():
     claimed = ["seq-by-seq-table"]
     right = student_with(FUSED, reference_source(FUSED))
     assert [entry.slug for entry in diagnose(FUSED, right, claimed)] == claimed
     wrong = student_with(FUSED, by_hand("3 * scores", "scores"))
     assert diagnose(FUSED, wrong, claimed) == []
+
+
+@pytest.mark.parametrize("exercise", sorted({entry.exercise for entry in all_mistakes()}))
+def test_a_right_answer_can_be_observed_to_the_end(exercise):
+    behaviour = observe(exercise, student_with(exercise, reference_source(exercise)))
+    texts = [seen for seen in behaviour.values() if isinstance(seen, str)]
+    assert [text for text in texts if "could not be observed" in text] == []
 
 
 def test_a_death_while_observed_passes_through():

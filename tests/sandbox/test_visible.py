@@ -39,7 +39,7 @@ def test_what_the_requirements_name_can_be_imported(tried, name):
 )
 def test_nothing_else_can_be_imported_nor_found(tried, name):
     assert tried("1", f"import {name}") == "ModuleNotFoundError"
-    assert tried("importlib.util.find_spec(%r)" % name, "import importlib.util") == "None"
+    assert tried(f"importlib.util.find_spec({name!r})", "import importlib.util") == "None"
 
 
 def test_no_folder_of_installed_packages_can_be_listed(tried):

@@ -33,7 +33,7 @@ def test_a_cell_that_ends_the_process_costs_the_others_nothing(open_session):
 
 def test_an_exercise_whose_own_cell_ended_the_process_raises_that(open_session):
     session = open_session(DEFINES_F, ("h", "def h(x):\n    return x\n" + LOOPS))
-    with pytest.raises(StudentDied, match="timeout: more than 0.5 seconds for cell h"):
+    with pytest.raises(StudentDied, match=r"timeout: more than 0\.5 seconds for cell h"):
         session.student.h(1)
     with pytest.raises(StudentDied, match="timeout"):
         session.student.value("h")

@@ -236,7 +236,7 @@ def test_peak_memory_never_falls(student):
 
 def test_private_names_are_not_the_students(student):
     with pytest.raises(AttributeError):
-        student._private
+        _ = student._private
     assert not hasattr(student, "__array__")
 
 

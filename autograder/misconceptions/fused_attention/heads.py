@@ -116,17 +116,6 @@ MISTAKES = (
         change=((MERGE, "attended.permute(0, 2, 3, 1).flatten(2)"),),
     ),
     mistake(
-        "chunked-along-the-sequence",
-        "You cut the sequence into three; q, k and v stand side by side in the features.",
-        "Which axis of self.qkv(x) has length 3 * d_model?",
-        change=(
-            (
-                f"self.qkv(x).unflatten(-1, {CUT})",
-                "torch.stack(self.qkv(x).chunk(3, dim=1), 2).unflatten(-1, (self.num_heads, -1))",
-            ),
-        ),
-    ),
-    mistake(
         "heads-ignored",
         "You attend with one wide head, whatever num_heads says.",
         "Where in your forward pass does num_heads make a difference?",

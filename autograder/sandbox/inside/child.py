@@ -35,10 +35,13 @@ class Start:
             _settle_descriptors(line)
             try:
                 enter_scratch(self.confinement, allowance, scratch)
-                _write_files(*receive())
+                refused = _write_files(*receive())
                 confine(self.confinement, allowance, scratch, uid)
             except OSError as error:
                 send({"failed": str(error)})
+                os._exit(1)
+            if refused is not None:
+                send({"refused": refused})
                 os._exit(1)
             os.closerange(SOCKET + 1, 1 << 20)
             gc.enable()
@@ -60,13 +63,21 @@ def _settle_descriptors(line: int) -> None:
         os.dup2(nowhere, descriptor)
 
 
-def _write_files(request: dict[str, Any], blob: memoryview) -> None:
-    """Put the student's files in the working directory; the sender has checked their names."""
+def _write_files(request: dict[str, Any], blob: memoryview) -> str | None:
+    """Put the student's files in the working directory; the sender has checked their names.
+
+    Returns:
+        why that cannot be done, or None.
+    """
     start = 0
-    for name, size in request["files"]:
-        folder = os.path.dirname(name)
-        if folder:
-            os.makedirs(folder, exist_ok=True)
-        with open(name, "wb") as file:
-            file.write(blob[start : start + size])
-        start += size
+    try:
+        for name, size in request["files"]:
+            folder = os.path.dirname(name)
+            if folder:
+                os.makedirs(folder, exist_ok=True)
+            with open(name, "wb") as file:
+                file.write(blob[start : start + size])
+            start += size
+    except OSError as error:  # too many, a name too long, a file where a folder should be
+        return str(error)
+    return None

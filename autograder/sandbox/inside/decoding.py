@@ -160,10 +160,8 @@ class Decoder:
         return self._spans[index]
 
 
-_TAGS = frozenset(
-    ("tuple", "dict", "float", "int", "size", "dtype", "device", "module")
-    + ("tensor", "array", "number")
-)
+_TAGS = {"tuple", "dict", "float", "int", "size", "dtype", "device", "module"}
+_TAGS |= {"tensor", "array", "number"}
 
 
 def _list(content: Any) -> list[Any]:

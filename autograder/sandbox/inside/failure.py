@@ -1,11 +1,22 @@
 """An exception of student code as plain, bounded data."""
 
+import re
 from types import TracebackType
 from typing import Any
 
 LONGEST_MESSAGE = 2000
 LONGEST_TYPE_NAME = 100
-CELL_PREFIX = "<cell "
+
+_CELL_NAME = re.compile(r"<cell [0-9]+ from line ([0-9]+)>")
+
+
+def cell_name(number: int, source: str) -> str:
+    """The file name of a cell's code; it tells where the code starts, for IPython's own count.
+
+    IPython takes blank lines off the front of a cell before it counts.
+    """
+    lines = enumerate(source.splitlines(), 1)
+    return f"<cell {number} from line {next((n for n, line in lines if line.strip()), 1)}>"
 
 
 def describe(error: BaseException) -> dict[str, Any]:
@@ -34,15 +45,18 @@ def _is_failed_allocation(error: BaseException, message: str) -> bool:
 
 def _line(error: BaseException) -> int | None:
     """The line of the cell that raised: the deepest one in the outermost cell of the traceback."""
-    if isinstance(error, SyntaxError) and (error.filename or "").startswith(CELL_PREFIX):
-        return error.lineno
-    cell, line = None, None
+    if isinstance(error, SyntaxError) and error.lineno is not None:
+        start = _CELL_NAME.fullmatch(error.filename or "")
+        if start is not None:
+            return error.lineno + int(start[1]) - 1
+    cell, start, line = None, None, None
     trace: TracebackType | None = error.__traceback__
     while trace is not None:
         name = trace.tb_frame.f_code.co_filename
-        if cell is None and name.startswith(CELL_PREFIX):
-            cell = name
-        if name == cell:
-            line = trace.tb_lineno
+        if cell is None:
+            start = _CELL_NAME.fullmatch(name)
+            cell = name if start is not None else None
+        if start is not None and name == cell:
+            line = trace.tb_lineno + int(start[1]) - 1
         trace = trace.tb_next
     return line

@@ -7,6 +7,7 @@ import os
 from typing import Any
 
 SOCKET = 3
+NO_MEMORY = 137  # exit status of a process that has no memory left to answer with
 MOST_REQUEST_BYTES = 1 << 40  # the trusted side may send what it likes; memory bounds it
 
 

@@ -41,11 +41,7 @@ class Notebook:
             self._kept.pop(keep, None)
             if bound:
                 self._kept[keep] = names[keep]
-        described = None
-        if error is not None:
-            described = describe(error)
-            if described["line"] is not None:
-                described["line"] += _blank_lines_before(source)
+        described = None if error is None else describe(error)
         return {"error": described, "printed": self._output.take(), "bound": bound}
 
     def _run(self, source: str) -> BaseException | None:
@@ -53,6 +49,8 @@ class Notebook:
             result = self._shell.run_cell(source, store_history=True)
         except BaseException as error:  # from a hook that the student registered
             return error
+        if result is None:  # the student has broken IPython
+            return RuntimeError("the cell was not run")
         return result.error_before_exec or result.error_in_exec
 
     def look_up(self, name: str) -> Any:
@@ -69,9 +67,3 @@ class Notebook:
     def forget_output(self) -> None:
         """Drop what was printed since the last cell: it may show hidden inputs."""
         self._output.take()
-
-
-def _blank_lines_before(source: str) -> int:
-    """Lines that IPython takes off the front of a cell before it counts."""
-    lines = source.splitlines()
-    return next((count for count, line in enumerate(lines) if line.strip()), 0)

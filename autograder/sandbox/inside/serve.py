@@ -3,6 +3,7 @@
 All of this is in reach of the student's code. An answer is what that code says, and no more.
 """
 
+import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import Any
@@ -15,25 +16,32 @@ from .changes import same_content
 from .decoding import Decoder
 from .encoding import Encoder, Unsendable
 from .failure import LONGEST_MESSAGE, describe, plain
-from .line import receive, send
+from .line import NO_MEMORY, receive, send
 from .notebook import Notebook, Unbound
 
 
 def serve(notebook: Notebook, reply_bytes: int) -> None:
     """Answer requests for ever."""
     requests = Requests(notebook)
-    while True:
-        request, blob = receive()
-        answer, encoder = requests.answer(request, blob)
-        size = sum(part.nbytes for part in encoder.parts)
-        if size > reply_bytes:
-            answer = _refusal(f"a value of {size >> 20} MiB; {reply_bytes >> 20} MiB are allowed")
-            encoder = requests.encoder()
-        answer |= {"id": request["id"], "tensors": encoder.records}
-        try:
-            send(answer, encoder.parts)
-        except ValueError as error:
-            send(_refusal(str(error)) | {"id": request["id"], "tensors": []})
+    try:
+        while True:
+            _serve_one(requests, reply_bytes)
+    except MemoryError:  # too little for even the request or the answer itself
+        os._exit(NO_MEMORY)
+
+
+def _serve_one(requests: "Requests", reply_bytes: int) -> None:
+    request, blob = receive()
+    answer, encoder = requests.answer(request, blob)
+    size = sum(part.nbytes for part in encoder.parts)
+    if size > reply_bytes:
+        answer = _refusal(f"a value of {size >> 20} MiB; {reply_bytes >> 20} MiB are allowed")
+        encoder = requests.encoder()
+    answer |= {"id": request["id"], "tensors": encoder.records}
+    try:
+        send(answer, encoder.parts)
+    except ValueError as error:
+        send(_refusal(str(error)) | {"id": request["id"], "tensors": []})
 
 
 def _refusal(what: str) -> dict[str, Any]:
@@ -71,7 +79,7 @@ class Requests:
             return {"error": describe(error)}, self.encoder()
 
     def _cell(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
-        return {"cell": self._notebook.run_cell(request["source"], request["keep"])}
+        return {"cell": self._notebook.run_cell(bytes(blob).decode(), request["keep"])}
 
     def _value(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
         return {"result": encoder.encode(self._notebook.look_up(request["name"]))}

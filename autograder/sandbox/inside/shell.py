@@ -12,7 +12,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.text import SList
 from traitlets.config import Config
 
-from .failure import CELL_PREFIX
+from .failure import cell_name
 
 NO_SHELL = "Shell commands are not run when your notebook is graded."
 
@@ -22,7 +22,7 @@ class NumberedCells(CachingCompiler):
 
     def get_code_name(self, raw_code: str, transformed_code: str, number: int) -> str:
         """The file name that a traceback shows."""
-        return f"{CELL_PREFIX}{number}>"
+        return cell_name(number, raw_code)
 
 
 class PlainDisplay(DisplayHook):
