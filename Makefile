@@ -9,7 +9,7 @@ demo: $(INSTALLED)
 	$(BIN)/autograder demo
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: $(INSTALLED)
 	$(BIN)/ruff check

@@ -101,7 +101,7 @@ def observe_softmax(student: Any) -> Observations:
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(3)
+@pytest.mark.points(6)
 def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -> None:
     """The scores are the dot products divided by sqrt(d_k), whatever the other sizes are."""
     for lead, queries, keys, d_k in (((2,), 5, 7, 6), ((), 4, 9, 11)):

@@ -78,6 +78,7 @@ class Graders:
         self._items: dict[str, list[pytest.Item]] = {}
         self._student_of: Callable[[], Any] | None = None
         self._raised: BaseException | None = None
+        self._served = False
 
     def start(self, files: list[Path]) -> None:
         """Collect the graders in `files` and call `serve`.
@@ -100,7 +101,7 @@ class Graders:
             ],
             plugins=[self],
         )
-        if code not in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
+        if not self._served:
             raise RuntimeError(f"the hidden graders cannot be collected (pytest says {code!r})")
 
     @property
@@ -163,13 +164,19 @@ class Graders:
         """Hand over to `serve` in place of running every item once."""
         if session.testsfailed:
             raise session.Failed(f"{session.testsfailed} grader files cannot be imported")
+        self._served = True
         self._serve(self)
         return True
 
-    def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
-        """Keep the exception itself; a report has only its text."""
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(
+        self, item: pytest.Item, call: pytest.CallInfo[None]
+    ) -> pytest.TestReport:
+        """Keep the exception itself, and spare pytest the 30 ms of formatting its traceback."""
         if call.excinfo is not None and self._raised is None:
             self._raised = call.excinfo.value
+        outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
 
     @pytest.fixture
     def student(self) -> Any:

@@ -11,6 +11,7 @@ from typing import Any
 
 from autograder.course.limits import Limits
 from autograder.sandbox.inside.allowance import Allowance
+from autograder.sandbox.inside.places import HARMLESS_DEVICES, LIBRARY, SCRATCH, SHARED_HOME
 from autograder.sandbox.visible import (
     Tree,
     interpreter,
@@ -21,11 +22,8 @@ from autograder.sandbox.visible import (
 
 INSIDE = Path(__file__).parent / "inside"
 INSIDE_NAME = "autograder_inside"
-LIBRARY = "/library"  # within bubblewrap: links to the packages, and to what we run
-SCRATCH = "/scratch"
-HOME = "/tmp"  # within bubblewrap, where /tmp is a file system of its own
-FIRST_UID = 52_000  # an unprivileged user that nothing else uses
-DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+FIRST_UID = 52_000  # the first of the unprivileged users that nothing else uses
+MOST_CONNECTIONS = 256
 
 _BOOT = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
@@ -113,19 +111,43 @@ def find_bubblewrap() -> str | None:
         return None
 
 
+def user_to_become() -> int | None:
+    """The unprivileged user that root changes to; None where we are not root, or may not change."""
+    if os.geteuid() != 0:
+        return None
+    mapped, status = (Path(f"/proc/self/{name}").read_text() for name in ("uid_map", "status"))
+    return FIRST_UID if may_change_user(mapped, status) else None
+
+
+def may_change_user(uid_map: str, status: str) -> bool:
+    """Whether a container's root has the unprivileged users, and the right to become one.
+
+    Args:
+        uid_map: what /proc/self/uid_map says.
+        status: what /proc/self/status says.
+    """
+    spans = [[int(field) for field in line.split()] for line in uid_map.splitlines()]
+    last = FIRST_UID + MOST_CONNECTIONS
+    mapped = any(first <= FIRST_UID and last <= first + count for first, _, count in spans)
+    held = next(line.split()[1] for line in status.splitlines() if line.startswith("CapEff:"))
+    setgid_and_setuid = 0b11 << 6
+    return mapped and int(held, 16) & setgid_and_setuid == setgid_and_setuid
+
+
 def bubblewrap(binary: str, view: View, controls: list[int], limits: Limits) -> Launch:
     """The fork server inside bubblewrap: its own namespaces, and a file system of what it may read.
 
     As root, bubblewrap binds what only root can reach and the fork server then drops the user; else
     a user namespace gives the rights to bind.
     """
-    root = os.geteuid() == 0
+    user = user_to_become()
     command = [binary, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
-    command += [] if root else ["--unshare-user"]
+    command += [] if user is not None else ["--unshare-user"]
     command += ["--hostname", "sandbox", "--new-session", "--chdir", "/"]
     python = _python()
     bound = [tree.path for tree in view.trees] + [*view.packages.values(), INSIDE, Path(python)]
-    bound += [Path(LIBRARY, entry) for entry in view.packages] + [Path(one) for one in DEVICES]
+    bound += [Path(LIBRARY, entry) for entry in view.packages]
+    bound += [Path(one) for one in (*HARMLESS_DEVICES, SCRATCH)]
     # Else bubblewrap makes them for itself alone, and the fork server drops the user.
     for folder in sorted({folder for path in bound for folder in path.parents} - {Path("/")}):
         command += ["--dir", str(folder)]
@@ -143,20 +165,24 @@ def bubblewrap(binary: str, view: View, controls: list[int], limits: Limits) -> 
     for entry, source in view.packages.items():
         command += ["--symlink", str(source), f"{LIBRARY}/{entry}"]
     command += ["--symlink", str(INSIDE), f"{LIBRARY}/{INSIDE_NAME}"]
-    for device in DEVICES:
+    for device in HARMLESS_DEVICES:
         command += ["--dev-bind", device, device]
-    command += ["--proc", "/proc", "--dir", SCRATCH, "--tmpfs", HOME, "--remount-ro", "/"]
+    command += ["--proc", "/proc", "--dir", SCRATCH, "--tmpfs", SHARED_HOME]
+    command += ["--remount-ro", "/"]
     setup = {
         "mode": "full",
         "controls": controls,
         "readable": [LIBRARY, *(str(tree.path) for tree in view.trees)]
         + [str(path) for path in view.packages.values()],
         "folder": None,
-        "first_uid": FIRST_UID if root else None,
+        "first_uid": user,
         "reads_all": False,
         "allowance": asdict(allowance_of(limits)),
     }
-    return Launch([*command, *_boot(python, LIBRARY, setup)], _ENVIRONMENT | {"HOME": HOME})
+    return Launch(
+        [*command, *_boot(python, LIBRARY, setup)],
+        _ENVIRONMENT | {"HOME": SHARED_HOME, "TMPDIR": SHARED_HOME},
+    )
 
 
 def without_namespaces(
@@ -171,7 +197,7 @@ def without_namespaces(
         controls: descriptors of the control sockets.
         limits: a submission's, to try the confinement with.
     """
-    root = os.geteuid() == 0 and mode == "fallback"
+    user = user_to_become() if mode == "fallback" else None
     library = folder / "library"
     for entry, source in {**view.packages, Path(INSIDE_NAME): INSIDE}.items():
         (library / entry).parent.mkdir(parents=True, exist_ok=True)
@@ -183,8 +209,8 @@ def without_namespaces(
         "controls": controls,
         "readable": view.readable(str(library)),
         "folder": str(folder),
-        "first_uid": FIRST_UID if root else None,
-        "reads_all": root and not (view.is_open_to_all() and is_open_to_all(folder)),
+        "first_uid": user,
+        "reads_all": user is not None and not (view.is_open_to_all() and is_open_to_all(folder)),
         "allowance": asdict(allowance_of(limits)),
     }
     home = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "home")}

@@ -157,15 +157,15 @@ def _explain(exercise: Exercise, found: list[Found], session: Session) -> _Expla
         return _unbound(exercise, session)
     if set(symptoms) == {f"your code raised {NotImplementedError.__name__}"}:
         return _Explanation(message=NOT_STARTED)
+    claimed = [one.misconception for one in failed if one.misconception]
     try:
-        mistakes = diagnose(exercise.name, session.student)
+        mistakes = diagnose(exercise.name, session.student, claimed)
     except StudentDied:
         mistakes = []
     if mistakes:
         slugs = tuple(mistake.slug for mistake in mistakes)
         return _Explanation(None, None, slugs, mistakes[0].diagnosis, mistakes[0].hint)
-    named = tuple(dict.fromkeys(one.misconception for one in failed if one.misconception))
-    return _Explanation(None, None, named, describe(symptoms))
+    return _Explanation(message=describe(symptoms))
 
 
 def _unbound(exercise: Exercise, session: Session) -> _Explanation:

@@ -62,11 +62,7 @@ def grade(answers: list[Answer], secret: bytes) -> dict[str, Graded]:
         for answer in answers:
             graded[str(answer)] = _grade_one(graders, answer)
 
-    try:
-        Graders(secret, frozenset({"cpu"}), serve).start(FILES)
-    except RuntimeError:  # pytest's exit status tells of failed tests, which are what is wanted
-        if len(graded) < len(answers):
-            raise
+    Graders(secret, frozenset({"cpu"}), serve).start(FILES)
     return graded
 
 

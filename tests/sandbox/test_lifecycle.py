@@ -175,3 +175,30 @@ def test_the_unprotected_mode_says_so_and_keeps_the_limits():
 def test_importing_the_sandbox_loads_no_torch():
     code = "import sys, autograder.sandbox; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("uid_map", "capabilities", "may"),
+    [
+        ("0 0 4294967295", "000001ffffffffff", True),
+        ("0 100000 65536", "00000000a80425fb", True),  # root of a rootless container
+        ("0 1000 1", "000001ffffffffff", False),  # a user namespace with one user in it
+        ("0 0 4294967295", "0000000000000000", False),  # a container without capabilities
+    ],
+)
+def test_root_drops_to_another_user_where_it_has_one(uid_map, capabilities, may):
+    assert launching.may_change_user(uid_map, f"Name:\tx\nCapEff:\t{capabilities}\n") is may
+
+
+@pytest.mark.parametrize("policy", ["required", "fallback"])
+def test_a_root_that_may_not_change_user_still_gets_a_sandbox(policy, monkeypatch):
+    if os.geteuid() != 0:
+        pytest.skip("only for root")
+    monkeypatch.setattr(launching, "user_to_become", lambda: None)
+    with Sandbox(policy=policy) as started:
+        assert started.isolation != "none"
+        worker = started.connect().start_worker()
+        source = "import os\nprint(os.getuid())\nopen('/etc/passwd')"
+        outcome = worker.run_cell(source)
+        assert outcome.printed == "0\n"
+        assert outcome.error.type_name in ("FileNotFoundError", "PermissionError")

@@ -1,5 +1,7 @@
 """A session runs every cell that it can, whatever the others do, within the submission's time."""
 
+import subprocess
+import sys
 import time
 
 import pytest
@@ -117,3 +119,15 @@ def test_closing_twice_is_harmless(open_session):
     session = open_session(DEFINES_F)
     session.close()
     session.close()
+
+
+def test_importing_the_student_needs_nothing_that_only_linux_has():
+    code = (
+        "import sys, torch\n"
+        "for name in ('resource', 'fcntl', 'pwd', 'termios'): sys.modules[name] = None\n"
+        "sys.platform = 'win32'\n"
+        "import autograder.student.session\n"
+        "assert not any(name.endswith('inside.linux') for name in sys.modules)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -8,10 +8,7 @@ from pathlib import Path
 
 from . import landlock, linux, seccomp
 from .allowance import Allowance
-
-SCRATCH = "/scratch"  # where the private directory is mounted; the launcher makes the mount point
-SHARED_HOME = "/tmp"  # the fork server's own; covered in a child
-HARMLESS_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+from .places import SCRATCH, SHARED_HOME
 
 
 @dataclass(frozen=True)

@@ -14,8 +14,6 @@ from typing import Any
 from . import linux
 from .allowance import Allowance
 from .confine import (
-    HARMLESS_DEVICES,
-    SCRATCH,
     Confinement,
     become,
     confine,
@@ -24,6 +22,7 @@ from .confine import (
 )
 from .landlock import open_paths
 from .line import SOCKET
+from .places import HARMLESS_DEVICES, SCRATCH
 from .zygote import Zygote, tell
 
 TASK_SLACK = 256  # tasks that this user may start elsewhere while we run
@@ -165,6 +164,7 @@ def _load(zygote: Zygote) -> None:
     site.setcopyright()
     site.sethelper()
     from .child import Start
+    from .pages import settle
     from .shell import make_shell
     from .warm import warm
 
@@ -172,6 +172,5 @@ def _load(zygote: Zygote) -> None:
     warm(shell)
     zygote.confinement = replace(zygote.confinement, address_space=_address_space())
     zygote.run_child = Start(shell, zygote.confinement)
-    gc.collect()
-    gc.freeze()
     gc.disable()
+    settle()

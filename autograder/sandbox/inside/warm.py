@@ -6,7 +6,6 @@ The first use of a part of torch may import hundreds of modules: autograd alone 
 import contextlib
 import importlib
 import importlib.util
-import random
 
 import numpy as np
 import torch
@@ -41,14 +40,8 @@ def warm(shell: GradingShell) -> None:
     _differentiate()
     _use_half_precision()
     _run_cells(shell)
-    seed()
-
-
-def seed() -> None:
-    """The same random numbers for every submission; a fork reseeds Python's own generator."""
-    torch.manual_seed(0)
+    torch.manual_seed(0)  # the same random numbers for every submission
     np.random.seed(0)
-    random.seed(0)
 
 
 def _attend() -> None:

@@ -16,7 +16,8 @@ from typing import Any
 
 from . import linux
 from .allowance import Allowance
-from .confine import SCRATCH, Confinement
+from .confine import Confinement
+from .places import SCRATCH
 
 
 @dataclass
