@@ -9,6 +9,7 @@ import click
 from autograder.commands.grade import grade, show
 from autograder.commands.options import course_option
 from autograder.course import Course, CourseError, load_course
+from autograder.verdicts.contract import sandbox_of
 
 COPIED = ("course_config.py", "nbgrader_config.py", "assignments", "solutions")
 
@@ -34,9 +35,9 @@ def command(into: Path, root: Path) -> None:
     for name in course.assignments:
         _release(course, name)
     click.echo("Grading the sample class; one of its students never finishes ...")
-    verdicts, isolation, device = grade(course, (), (), None, None, None)
+    verdicts, device = grade(course, (), (), None, None, None)
     show(verdicts)
-    click.echo(f"Student code ran in: {isolation}, on {device}.")
+    click.echo(f"Student code ran in: {sandbox_of(verdicts)}, on {device}.")
     pages = _feedback(course)
     click.echo(f"\nDone in {time.perf_counter() - started:.0f} s. Open:")
     click.echo(f"  what students receive   {course.folder('release')}")

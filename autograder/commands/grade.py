@@ -47,11 +47,11 @@ def command(
     Every submission is graded or listed with the reason why not; one never stops the others.
     """
     course = load_course(root)
-    verdicts, isolation, used = grade(course, names, students, device, workers, sandbox)
+    verdicts, used = grade(course, names, students, device, workers, sandbox)
     if json_file:
         from autograder.verdicts.contract import as_contract
 
-        text = json.dumps(as_contract(verdicts, isolation, used), indent=1)
+        text = json.dumps(as_contract(verdicts, used), indent=1)
         json_file.write_text(text + "\n", encoding="utf-8")
     show(verdicts)
     if any(verdict.reason for verdict in verdicts):
@@ -65,8 +65,8 @@ def grade(
     device: str | None,
     workers: int | None,
     policy: str | None,
-) -> tuple[list, str, str]:
-    """Grade and give the verdicts, sorted, with the isolation and the device that were used."""
+) -> tuple[list, str]:
+    """Grade and give the verdicts, sorted, and the device that was used."""
     from autograder.build.register import register
     from autograder.gradebook.grade_class import grade_class
     from autograder.notebooks import find_submitted
@@ -82,11 +82,12 @@ def grade(
         click.echo(NO_SANDBOX, err=True)
     try:
         verdicts = list(grade_class(grader, submitted))
+        for note in grader.notes:
+            click.echo(f"Note: {note}", err=True)
     finally:
-        isolation = grader.isolation
         grader.close()
     verdicts.sort(key=lambda verdict: (verdict.assignment, verdict.student))
-    return verdicts, isolation, grader.device
+    return verdicts, grader.device
 
 
 def _refuse_nothing(

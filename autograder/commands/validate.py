@@ -30,30 +30,22 @@ def command(names: tuple[str, ...], workers: int | None, sandbox: str | None, ro
     try:
         proofs = [proof for assignment in chosen for proof in prove(grader, assignment)]
     finally:
-        isolation = grader.isolation
         grader.close()
-    _show(proofs, isolation)
+    _show(proofs)
     if any(proof.problem for proof in proofs):
         sys.exit(1)
 
 
-def _show(proofs: list, isolation: str) -> None:
+def _show(proofs: list) -> None:
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table(
-        "Exercise",
-        "Reference",
-        "Stub",
-        "Mistakes caught",
-        "named",
-        "Variants accepted",
-        "Pending",
-        box=None,
-        header_style="bold",
-    )
+    table = Table(box=None, header_style="bold")
+    table.add_column("Exercise", no_wrap=True)
+    for column in ("Reference", "Stub", "Mistakes", "named", "Variants", "Pending"):
+        table.add_column(column, justify="right", no_wrap=True)
     exercises = dict.fromkeys(proof.answer.exercise.name for proof in proofs)
     for exercise in exercises:
         own = [proof for proof in proofs if proof.answer.exercise.name == exercise]
@@ -65,7 +57,8 @@ def _show(proofs: list, isolation: str) -> None:
             name = f"{answer.exercise.name}: {answer.kind} {answer.name}: {proof.problem}"
             console.print(f"[red]WRONG[/red]  {escape(name)}")
     wrong = sum(proof.problem is not None for proof in proofs)
-    console.print(f"{len(proofs)} answers graded in {isolation}; {wrong} judged wrongly")
+    held = ", ".join(sorted({proof.verdict.sandbox for proof in proofs}))
+    console.print(f"{len(proofs)} answers graded in {held}; {wrong} judged wrongly")
 
 
 def _row(proofs: list) -> list[str]:

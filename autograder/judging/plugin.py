@@ -9,7 +9,7 @@ import builtins
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import pytest
 
@@ -176,7 +176,8 @@ class Graders:
         if call.excinfo is not None and self._raised is None:
             self._raised = call.excinfo.value
         outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
-        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, call.when)
+        when = cast(Literal["setup", "call", "teardown"], call.when)
+        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, when)
 
     @pytest.fixture
     def student(self) -> Any:

@@ -1,6 +1,6 @@
 """The JSON that `autograder grade --json` writes: a contract with the programs that read it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
@@ -8,14 +8,20 @@ from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
 SCHEMA = 1
 
 
-def as_contract(verdicts: Iterable[SubmissionVerdict], sandbox: str, device: str) -> dict[str, Any]:
+def as_contract(verdicts: Sequence[SubmissionVerdict], device: str) -> dict[str, Any]:
     """The whole run as JSON values."""
     return {
         "schema": SCHEMA,
-        "sandbox": sandbox,
+        "sandbox": sandbox_of(verdicts),
         "device": device,
         "submissions": [_submission(verdict) for verdict in verdicts],
     }
+
+
+def sandbox_of(verdicts: Iterable[SubmissionVerdict]) -> str:
+    """What held the students' code when these verdicts were computed, now or earlier."""
+    names = {one.sandbox for verdict in verdicts for one in verdict.exercises}
+    return ", ".join(sorted(names)) or "unused"
 
 
 def _submission(verdict: SubmissionVerdict) -> dict[str, Any]:

@@ -77,9 +77,9 @@ class Grader:
         return self._pool
 
     @property
-    def isolation(self) -> str:
-        """What separates student code from this machine; the policy's name while nothing ran."""
-        return self._pool.isolation if self._pool else self.policy
+    def notes(self) -> list[str]:
+        """Why the sandbox is weaker than it could be; empty while nothing ran."""
+        return self._pool.notes if self._pool else []
 
     def close(self) -> None:
         """End the grading process, if one was started."""

@@ -124,7 +124,6 @@ class Pool:
         except GradingUnavailable:
             self.close()
             raise
-        self.isolation: str = ready["isolation"]
         self.notes: list[str] = ready["notes"]
 
     def _mend(self, generation: int) -> None:

@@ -12,6 +12,7 @@ import sys
 import time
 import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -114,7 +115,7 @@ def _work(
     from autograder.verdicts.judge import judge
 
     connection = sandbox.connect(index)
-    send(caller, {"isolation": sandbox.isolation, "notes": list(sandbox.notes)})
+    send(caller, {"notes": list(sandbox.notes)})
     while True:
         task = receive(caller)
         submission = Submission.from_json(task["submission"])
@@ -135,7 +136,9 @@ def _work(
         send(
             caller,
             {
-                "verdicts": [verdict.to_json() for verdict in found],
+                "verdicts": [
+                    replace(verdict, sandbox=sandbox.isolation).to_json() for verdict in found
+                ],
                 "seconds": time.perf_counter() - started,
             },
         )

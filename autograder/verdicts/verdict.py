@@ -59,6 +59,7 @@ class ExerciseVerdict:
         picture: the student's result on the public example, where there is one.
         printed: what the exercise's cell printed, bounded.
         error: what the exercise's own cell raised when it ran, or None.
+        sandbox: what held the student's code, such as `bwrap+landlock+seccomp`.
     """
 
     exercise: str
@@ -72,6 +73,7 @@ class ExerciseVerdict:
     picture: Picture | None = None
     printed: str = ""
     error: str | None = None
+    sandbox: str = ""
 
     @property
     def score(self) -> float:

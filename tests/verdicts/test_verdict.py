@@ -22,6 +22,7 @@ VERDICT = ExerciseVerdict(
     misconceptions=("mask-transposed",),
     message="Your mask is the transpose.",
     hint="Which axis lists the keys?",
+    sandbox="bwrap+landlock+seccomp",
     picture=Picture((2, 2), (1.0, 0.0, float("nan"), float("inf"))),
 )
 
@@ -37,7 +38,7 @@ def test_a_verdict_survives_json() -> None:
 
 def test_the_contract_has_every_field() -> None:
     submission = SubmissionVerdict("ada", "03-causal-masking", (VERDICT,), seconds=0.0912)
-    contract = as_contract([submission], "bwrap+landlock+seccomp", "cpu")
+    contract = as_contract([submission], "cpu")
     assert contract == {
         "schema": 1,
         "sandbox": "bwrap+landlock+seccomp",
@@ -82,7 +83,7 @@ def test_the_contract_has_every_field() -> None:
 
 def test_an_ungraded_submission_has_no_score() -> None:
     submission = SubmissionVerdict("ada", "x", (), "bad_notebook", "line 12 is not JSON")
-    (one,) = as_contract([submission], "none", "cpu")["submissions"]
+    (one,) = as_contract([submission], "cpu")["submissions"]
     assert (one["status"], one["score"], one["max_score"]) == ("ungraded", None, None)
     assert (one["reason"], one["detail"]) == ("bad_notebook", "line 12 is not JSON")
 
