@@ -42,9 +42,9 @@ def _show(proofs: list) -> None:
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table(box=None, header_style="bold")
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
     table.add_column("Exercise", no_wrap=True)
-    for column in ("Reference", "Stub", "Mistakes", "named", "Variants", "Pending"):
+    for column in ("Reference", "Stub", "Caught", "Named", "Accepted", "Pending"):
         table.add_column(column, justify="right", no_wrap=True)
     exercises = dict.fromkeys(proof.answer.exercise.name for proof in proofs)
     for exercise in exercises:
@@ -69,10 +69,10 @@ def _row(proofs: list) -> list[str]:
     kept = [p for p in by_kind.get("variant", []) if p.verdict.score == p.verdict.max_score]
     reference, stub = by_kind["reference"][0].verdict, by_kind["stub"][0].verdict
     return [
-        f"{reference.score:.4g} / {reference.max_score:.4g}",
-        f"{stub.score:.4g}",
+        f"{reference.score:.3g} / {reference.max_score:.3g}",
+        f"{stub.score:.3g}",
         f"{len(caught)} / {total['mistake']}",
         f"{len(named)} / {total['mistake']}",
         f"{len(kept)} / {total['variant']}",
-        f"{reference.pending_points:.4g}" if reference.pending_points else "",
+        f"{reference.pending_points:.3g}" if reference.pending_points else "",
     ]
