@@ -49,13 +49,16 @@ def main() -> None:
 
     Exit status: 0 done; 1 something was found wrong; 2 wrong usage.
     """
-    from autograder.course.errors import CourseError
+    from autograder.course.errors import CourseError, MachineError
 
     try:
         cli.main(prog_name="autograder", standalone_mode=False)
     except CourseError as error:
         click.echo(f"autograder: {error}", err=True)
         sys.exit(2)
+    except MachineError as error:
+        click.echo(f"autograder: {error}", err=True)
+        sys.exit(1)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -1,4 +1,4 @@
-"""Mistakes in the course itself, said so that an instructor can mend them."""
+"""Mistakes in the course or the machine, said so that an instructor can mend them."""
 
 import difflib
 from collections.abc import Iterable
@@ -6,6 +6,10 @@ from collections.abc import Iterable
 
 class CourseError(Exception):
     """The course's files or settings are wrong; the text says where, and what to do next."""
+
+
+class MachineError(Exception):
+    """This machine cannot do what the course asks; the text says why, and what to do next."""
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:

@@ -11,12 +11,13 @@ import threading
 from multiprocessing.connection import Connection
 
 from autograder.course import Assignment, Course
+from autograder.course.errors import MachineError
 from autograder.verdicts.messages import describe_assignment, receive, send
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict
 
 
-class GradingUnavailable(Exception):
+class GradingUnavailable(MachineError):
     """Nothing can be graded here; the text says why and what to do."""
 
 

@@ -1,11 +1,8 @@
-"""What the sample class deserves, how to read what it got, and where the programs are."""
+"""What the sample class deserves, and how to read what it got."""
 
 import sqlite3
-import sys
 from pathlib import Path
 from typing import Any
-
-SCRIPTS = Path(sys.executable).parent
 
 # (student, assignment): score, or the reason why there is none. Points of CUDA checks are pending.
 DESERVED: dict[tuple[str, str], float | str] = {

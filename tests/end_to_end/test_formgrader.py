@@ -1,7 +1,6 @@
 """formgrader's Autograde button, pressed on a real server, gives `autograder grade`'s marks."""
 
 import json
-import os
 import shutil
 import socket
 import sqlite3
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from marks import SCRIPTS, in_gradebook
+from marks import in_gradebook
 
 NAME = "04-multi-head-attention"
 STUDENTS = ("ada", "emeka")
@@ -34,15 +33,14 @@ def course(graded: tuple, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(course: Path) -> Iterator[str]:
+def server(course: Path, scripts: Path, environment: dict[str, str]) -> Iterator[str]:
     """A Jupyter server with nbgrader's formgrader; its address."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
-    environment = os.environ | {"PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"}
     process = subprocess.Popen(
         [
-            str(SCRIPTS / "jupyter-server"),
+            str(scripts / "jupyter-server"),
             "--allow-root",
             "--no-browser",
             "--ServerApp.ip=127.0.0.1",

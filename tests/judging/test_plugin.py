@@ -1,0 +1,123 @@
+"""The plugin runs collected graders again and again, and says what each found."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from autograder.judging.plugin import NOT_BOUND, Found, Graders
+from autograder.student import MissingName, StudentDied, StudentError
+
+GRADERS = '''
+import pytest
+from autograder.judging import Wrong, exercise
+
+@exercise("f")
+@pytest.mark.points(3)
+@pytest.mark.devices("cpu", "cuda")
+def test_value(student, device, draw):
+    """The value."""
+    if student.f(draw.integer(0, 1000)) != 1:
+        raise Wrong("It is not one.", misconception="not-one")
+
+@exercise("f")
+def test_again(student):
+    """Again."""
+    student.f(0)
+
+@exercise("f")
+def test_third(student):
+    """A third time."""
+    student.f(0)
+
+@exercise("g")
+def test_other(student):
+    """Another exercise."""
+    raise KeyError("the grader's own fault")
+'''
+
+
+class Student:
+    """Does what it is told, and counts."""
+
+    def __init__(self, does: Any) -> None:
+        self.does, self.calls = does, []
+
+    def f(self, value: int) -> Any:
+        self.calls.append(value)
+        if isinstance(self.does, Exception):
+            raise self.does
+        return self.does
+
+
+def graded(folder: Path, *students: Student, exercise: str = "f") -> list[list[Found]]:
+    (folder / "graders.py").write_text(GRADERS)
+    found: list[list[Found]] = []
+
+    def serve(graders: Graders) -> None:
+        assert graders.exercises == ["f", "g"]
+        for student in students:
+            found.append(graders.run(exercise, lambda student=student: student))
+
+    Graders(b"secret", frozenset({"cpu"}), serve).start([folder / "graders.py"])
+    return found
+
+
+def test_claims_weights_and_devices_come_from_the_grader(tmp_path: Path) -> None:
+    ((value, waiting, again, _),) = graded(tmp_path, Student(1))
+    assert (value.name, value.claim, value.device, value.weight) == (
+        "value",
+        "The value.",
+        "cpu",
+        3,
+    )
+    assert (waiting.name, waiting.device, waiting.outcome) == ("value", "cuda", "pending")
+    assert (again.weight, again.outcome) == (1, "passed")
+
+
+def test_one_student_leaves_nothing_for_the_next(tmp_path: Path) -> None:
+    right, wrong, right_again = graded(tmp_path, Student(1), Student(2), Student(1))
+    assert right == right_again
+    assert wrong[0].outcome == "failed"
+    assert (wrong[0].symptom, wrong[0].misconception) == ("It is not one.", "not-one")
+
+
+def test_everyone_gets_the_same_hidden_input(tmp_path: Path) -> None:
+    one, two = Student(1), Student(1)
+    graded(tmp_path, one, two)
+    assert one.calls == two.calls
+
+
+@pytest.mark.parametrize(
+    ("raised", "symptom"),
+    [
+        (StudentError("ValueError", "secret", 3), "your code raised ValueError"),
+        (StudentError("Leak_0x1234", "secret", 3), "your code raised an error of its own"),
+        (MissingName("f"), NOT_BOUND),
+    ],
+)
+def test_an_error_is_told_without_what_it_says(
+    tmp_path: Path, raised: Exception, symptom: str
+) -> None:
+    ((first, *_),) = graded(tmp_path, Student(raised))
+    assert (first.outcome, first.symptom) == ("failed", symptom)
+
+
+def test_a_process_that_dies_twice_is_not_tried_again(tmp_path: Path) -> None:
+    student = Student(StudentDied("timeout", "5 s"))
+    (found,) = graded(tmp_path, student)
+    assert [one.died.reason for one in found if one.died] == ["timeout"] * 3
+    assert len(student.calls) == 2
+
+
+def test_a_fault_of_the_grader_is_no_fault_of_the_student(tmp_path: Path) -> None:
+    ((only,),) = graded(tmp_path, Student(1), exercise="g")
+    assert only.outcome == "error"
+    assert only.fault == 'KeyError: "the grader\'s own fault"'
+
+
+@pytest.mark.parametrize("broken", ["import nothing_there", "def test_x(student): pass", "("])
+def test_graders_that_cannot_be_collected_are_refused(tmp_path: Path, broken: str) -> None:
+    (tmp_path / "graders.py").write_text(broken)
+    with pytest.raises(RuntimeError, match="cannot be collected"):
+        Graders(b"secret", frozenset({"cpu"}), lambda _: None).start([tmp_path / "graders.py"])
