@@ -38,11 +38,13 @@ def command(into: Path, root: Path) -> None:
     verdicts, device = grade(course, (), (), None, None, None)
     show(verdicts)
     click.echo(f"Student code ran in: {sandbox_of(verdicts)}, on {device}.")
-    pages = _feedback(course)
+    _write_feedback(course)
     click.echo(f"\nDone in {time.perf_counter() - started:.0f} s. Open:")
     click.echo(f"  what students receive   {course.folder('release')}")
-    for page in pages[:3]:
-        click.echo(f"  a feedback page         {page}")
+    for verdict in verdicts:
+        if any(one.misconceptions for one in verdict.exercises):
+            folder = course.folder("feedback") / verdict.student / verdict.assignment
+            click.echo(f"  a mistake, named        {folder / f'{verdict.assignment}.html'}")
     click.echo(f"  all feedback            {course.folder('feedback')}")
     click.echo(f"  the gradebook           cd {course.root} && nbgrader formgrader")
 
@@ -76,11 +78,10 @@ def _release(course: Course, name: str) -> None:
     click.echo(f"Released {name}, {built.assignment.max_points:g} points")
 
 
-def _feedback(course: Course) -> list[Path]:
-    """Let nbgrader write every feedback page; gives the pages."""
+def _write_feedback(course: Course) -> None:
+    """Let nbgrader write every feedback page."""
     from autograder.gradebook.feedback_pages import write_feedback
 
     for name in course.assignments:
         if any(course.folder("autograded").glob(f"*/{name}")):
             write_feedback(course, name)
-    return sorted(course.folder("feedback").glob("*/*/*.html"))
