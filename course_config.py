@@ -40,7 +40,8 @@ c.SubmissionLimits.memory_mb = 2048
 # required: the strongest isolation that works on this machine, or refuse to grade.
 c.SandboxPolicy.mode = "required"
 
-# auto: CUDA checks run where there is a GPU, and wait elsewhere.
+# auto: CUDA checks run where there is a GPU; elsewhere they wait, and their cells need grading.
+# In a course without a GPU, cuda_points = False: they carry no points, and nothing waits.
 c.Devices.device = "auto"
 c.Devices.cuda_points = True
 

@@ -5,10 +5,12 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 from autograder.course import Course
+from autograder.course.errors import MachineError
 from autograder.gradebook.grading import use
 from autograder.gradebook.scores import Writer, clear_scores, open_gradebook
 from autograder.notebooks import BadNotebook, Submitted, read_files, read_notebook, sanitise
 from autograder.verdicts import Grader, Submission, SubmissionVerdict
+from autograder.verdicts.verdict import GRADER_ERROR
 
 
 def grade_class(grader: Grader, submitted: list[Submitted]) -> Iterator[SubmissionVerdict]:
@@ -36,7 +38,6 @@ def grade_class(grader: Grader, submitted: list[Submitted]) -> Iterator[Submissi
 
 def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
     """The verdict on one submitted folder; a folder that cannot be graded gets its reason."""
-    course = grader.course
     if one.odd_name is not None:
         return _ungraded(one, "bad_name", f"{one.odd_name}; rename the folder")
     if one.folder.is_symlink() or not one.folder.is_dir():
@@ -45,12 +46,21 @@ def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
         others = sorted(path.name for path in one.folder.glob("*.ipynb"))
         found = f"; it holds {', '.join(others[:3])}" if others else ""
         return _ungraded(one, "missing_notebook", f"the folder has no {one.notebook.name}{found}")
-    assignment = course.assignment(one.assignment)
     try:
-        notebook = read_notebook(one.notebook, course.limits.notebook_mb * 2**20)
-        files = read_files(one.folder, course.limits.files_mb * 2**20)
+        return _graded(grader, one)
     except BadNotebook as error:
         return _ungraded(one, "bad_notebook", str(error))
+    except MachineError:
+        raise
+    except Exception as error:  # a fault of ours with this one must not cost the others their marks
+        return _ungraded(one, GRADER_ERROR, f"{type(error).__name__}: {error}")
+
+
+def _graded(grader: Grader, one: Submitted) -> SubmissionVerdict:
+    limits = grader.course.limits
+    assignment = grader.course.assignment(one.assignment)
+    notebook = read_notebook(one.notebook, limits.notebook_mb * 2**20)
+    files = read_files(one.folder, limits.files_mb * 2**20)
     sanitise(notebook, assignment)
     return grader.verdict(Submission.of(notebook, assignment, one.student, files))
 
@@ -67,7 +77,7 @@ def _written(
         failure = writer.write(one.assignment, one.student)
         if failure is None:
             return verdict
-        verdict = replace(verdict, exercises=(), reason="not_written", detail=failure)
+        verdict = replace(verdict, reason="not_written", detail=failure)
     with open_gradebook(course) as gradebook:
         clear_scores(gradebook, one.assignment, one.student)
     return verdict

@@ -34,7 +34,7 @@ def prove(grader: Grader, assignment: Assignment) -> Iterator[Proof]:
     def proof_of(answer: KnownAnswer) -> Proof:
         submission = Submission("proof", assignment.name, answer.cells)
         verdict = grader.verdict(submission, only=answer.exercise.name)
-        if verdict.reason is not None:
+        if not verdict.exercises:
             raise RuntimeError(f"{answer.exercise.name}/{answer.name}: {verdict.detail}")
         one = verdict.exercises[0]
         return Proof(answer, one, problem_with(answer, one))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
+from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, SubmissionVerdict
 
 SCHEMA = 1
 
@@ -44,7 +44,7 @@ def _exercise(verdict: ExerciseVerdict) -> dict[str, Any]:
         "score": verdict.score,
         "max_score": verdict.max_score,
         "pending_points": verdict.pending_points,
-        "status": "ungraded" if verdict.reason == "grader_error" else "graded",
+        "status": "ungraded" if verdict.reason == GRADER_ERROR else "graded",
         "reason": verdict.reason,
         "detail": verdict.detail,
         "misconception": verdict.misconceptions[0] if verdict.misconceptions else None,

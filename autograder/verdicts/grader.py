@@ -65,7 +65,7 @@ class Grader:
                 known[verdict.exercise] = verdict
                 self._keep(keys[verdict.exercise], verdict)
         exercises = tuple(verdict for verdict in known.values() if verdict is not None)
-        return SubmissionVerdict(submission.student, assignment.name, exercises, seconds=seconds)
+        return SubmissionVerdict.of(submission.student, assignment.name, exercises, seconds)
 
     @property
     def pool(self) -> Pool:

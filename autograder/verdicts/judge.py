@@ -15,7 +15,13 @@ from autograder.judging.plugin import NOT_BOUND, Found, Graders
 from autograder.judging.points import share
 from autograder.student import StudentDied, StudentError
 from autograder.student.session import Session
-from autograder.verdicts.verdict import ExerciseVerdict, Outcome, Picture, TestResult
+from autograder.verdicts.verdict import (
+    GRADER_ERROR,
+    ExerciseVerdict,
+    Outcome,
+    Picture,
+    TestResult,
+)
 
 LARGEST_PICTURE = 400
 NOT_STARTED = "You have not written this one yet: replace the line that raises NotImplementedError."
@@ -148,7 +154,7 @@ def _explain(exercise: Exercise, found: list[Found], session: Session) -> _Expla
         if one.died is not None:
             return _Explanation(one.died.reason, one.died.detail)
         if one.fault is not None:
-            return _Explanation("grader_error", one.fault)
+            return _Explanation(GRADER_ERROR, one.fault)
     failed = [one for one in found if one.outcome == "failed"]
     symptoms = [one.symptom for one in failed if one.symptom]
     if not failed:

@@ -5,10 +5,10 @@ import os
 import tempfile
 from pathlib import Path
 
-from autograder.verdicts.verdict import ExerciseVerdict
+from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict
 
 # What a busy machine may have caused is tried again next time.
-NEVER_FINAL = {"timeout", "out_of_memory", "grader_error", "grader_crashed"}
+NEVER_FINAL = {"timeout", "out_of_memory", GRADER_ERROR}
 
 
 class Store:

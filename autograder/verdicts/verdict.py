@@ -6,6 +6,9 @@ from typing import Any, Literal
 Outcome = Literal["passed", "failed", "error", "pending"]
 Status = Literal["graded", "ungraded"]
 
+# The reason where a hidden test itself failed, so that nothing can be said about the answer.
+GRADER_ERROR = "grader_error"
+
 
 @dataclass(frozen=True)
 class TestResult:
@@ -113,7 +116,7 @@ class SubmissionVerdict:
     Attributes:
         student: the student's id.
         assignment: the assignment's name.
-        exercises: one verdict an exercise, in the notebook's order; empty when ungraded.
+        exercises: one verdict an exercise, in the notebook's order; empty when none was made.
         reason: a code when the submission could not be graded, else None.
         detail: more about the reason, for a person.
         seconds: what grading took.
@@ -125,6 +128,21 @@ class SubmissionVerdict:
     reason: str | None = None
     detail: str | None = None
     seconds: float = 0.0
+
+    @classmethod
+    def of(
+        cls,
+        student: str,
+        assignment: str,
+        exercises: tuple[ExerciseVerdict, ...],
+        seconds: float,
+    ) -> "SubmissionVerdict":
+        """The verdict that exercises make together; none stands where a grader itself failed."""
+        faults = [one for one in exercises if one.reason == GRADER_ERROR]
+        if not faults:
+            return cls(student, assignment, exercises, seconds=seconds)
+        detail = f"a hidden test of {faults[0].exercise} failed by itself: {faults[0].detail}"
+        return cls(student, assignment, exercises, GRADER_ERROR, detail, seconds)
 
     @property
     def score(self) -> float:

@@ -49,6 +49,22 @@ def test_a_killed_grading_process_is_replaced_and_the_submission_graded(
     assert verdict.score == verdict.max_score > 0
 
 
+def test_without_cuda_points_nothing_waits(
+    make_course: Callable[[Path], Path], tmp_path: Path, submission: Submission
+) -> None:
+    folder = make_course(tmp_path / "course")
+    with (folder / "course_config.py").open("a") as config:
+        config.write("c.Devices.cuda_points = False\n")
+    course = load_course(folder)
+    pool = Pool(course, [course.assignment(NAME)], 1, "cpu", "required")
+    try:
+        (verdict,), _ = pool.grade(submission, ["causal_mask"])
+    finally:
+        pool.close()
+    assert "pending" in {test.outcome for test in verdict.tests}
+    assert (verdict.pending_points, verdict.score) == (0.0, 2.0)
+
+
 def test_graders_that_do_not_load_are_told(course: Course, tmp_path: Path) -> None:
     unknown = course.assignment(NAME).__class__("09-nothing-there", ())
     with pytest.raises(GradingUnavailable, match="nothing_there"):

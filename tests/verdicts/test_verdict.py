@@ -88,6 +88,15 @@ def test_an_ungraded_submission_has_no_score() -> None:
     assert (one["reason"], one["detail"]) == ("bad_notebook", "line 12 is not JSON")
 
 
+def test_a_grader_that_failed_leaves_the_whole_submission_ungraded() -> None:
+    """A zero would mark a right answer down, and look like a mark."""
+    broken = replace(VERDICT, reason="grader_error", detail="KeyError: 'x'")
+    submission = SubmissionVerdict.of("ada", "x", (VERDICT, broken), 0.1)
+    assert (submission.status, submission.reason) == ("ungraded", "grader_error")
+    assert "causal_mask" in (submission.detail or "")
+    assert SubmissionVerdict.of("ada", "x", (VERDICT,), 0.1).status == "graded"
+
+
 def test_the_store_gives_back_what_was_put(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert store.get("ab12") is None
