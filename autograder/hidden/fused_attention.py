@@ -220,7 +220,7 @@ def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
     except MissingName:
         raise
     except StudentError as error:
-        if error.type_name != "ValueError":
+        if error.builtin != "ValueError":
             raise Wrong("A bad number of heads raises another error than ValueError.") from None
         assert_names_numbers(error.message, 10, 4)
         return

@@ -211,7 +211,7 @@ def _assert_refused(student: Any, d_model: int, num_heads: int) -> None:
     except MissingName:
         raise
     except StudentError as error:
-        if error.type_name != "ValueError":
+        if error.builtin != "ValueError":
             raise Wrong("A bad number of heads raises another error than ValueError.") from None
         assert_names_numbers(error.message, d_model, num_heads)
         return

@@ -12,12 +12,14 @@ class CellError:
         message: its text, bounded.
         line: line of the cell, counted from 1; None when unknown.
         out_of_memory: whether it says that memory has run out.
+        builtin: the nearest of Python's own exceptions that the type is one of.
     """
 
     type_name: str
     message: str
     line: int | None
     out_of_memory: bool = False
+    builtin: str = "Exception"
 
     def __str__(self) -> str:
         where = f" (line {self.line})" if self.line is not None else ""

@@ -1,5 +1,6 @@
 """The trusted handle on a submission's process: runs cells, calls what they bound, keeps limits."""
 
+import builtins
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -228,7 +229,7 @@ class Worker:
             raise self._die("protocol", f"an odd answer: {broken}") from broken
         if error.out_of_memory:
             raise StudentDied("out_of_memory", f"more than {self._limits.memory_bytes >> 20} MiB")
-        raise StudentError(error.type_name, error.message, error.line)
+        raise StudentError(error.type_name, error.message, error.line, error.builtin)
 
     def _changed(
         self, reply: dict[str, Any], count: int, kwargs: Mapping[str, Any]
@@ -274,13 +275,20 @@ def _cell_error(described: Any) -> CellError:
         raise Violation("an exception")
     kind, message = described.get("type"), described.get("message")
     line, memory = described.get("line"), described.get("memory")
+    builtin = described.get("builtin")
     if type(kind) is not str or type(message) is not str or type(memory) is not bool:
         raise Violation("an exception")
+    if type(builtin) is not str or not _is_exception(builtin):
+        raise Violation("an exception's type")
     if line is not None and type(line) is not int:
         raise Violation("an exception's line")
-    return CellError(
-        _bounded(kind, LONGEST_TYPE_NAME), _bounded(message, LONGEST_MESSAGE), line, memory
-    )
+    name, text = _bounded(kind, LONGEST_TYPE_NAME), _bounded(message, LONGEST_MESSAGE)
+    return CellError(name, text, line, memory, builtin)
+
+
+def _is_exception(name: str) -> bool:
+    found = getattr(builtins, name, None)
+    return isinstance(found, type) and issubclass(found, BaseException)
 
 
 def _bounded(text: str, longest: int) -> str:

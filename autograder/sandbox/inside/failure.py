@@ -1,5 +1,6 @@
 """An exception of student code as plain, bounded data."""
 
+import builtins
 import re
 from types import TracebackType
 from typing import Any
@@ -20,7 +21,7 @@ def cell_name(number: int, source: str) -> str:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """The exception's type, text and line, and whether it says that memory has run out."""
+    """The exception's type, its nearest built-in type, text, line, and whether memory ran out."""
     try:
         # A SyntaxError's own text ends in a file name and line of ours.
         message = str(error.msg) if isinstance(error, SyntaxError) else str(error)
@@ -28,10 +29,17 @@ def describe(error: BaseException) -> dict[str, Any]:
         message = ""
     return {
         "type": plain(type(error).__name__, LONGEST_TYPE_NAME),
+        "builtin": _builtin_name(type(error)),
         "message": plain(message, LONGEST_MESSAGE),
         "line": _line(error),
         "memory": isinstance(error, MemoryError) or _is_failed_allocation(error, message),
     }
+
+
+def _builtin_name(kind: type) -> str:
+    """The nearest of Python's own classes that a class descends from, or is."""
+    own = (base for base in kind.__mro__ if getattr(builtins, base.__name__, None) is base)
+    return next(own).__name__
 
 
 def plain(text: str, longest: int) -> str:

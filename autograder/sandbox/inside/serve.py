@@ -46,7 +46,8 @@ def _serve_one(requests: "Requests", reply_bytes: int) -> None:
 
 def _refusal(what: str) -> dict[str, Any]:
     message = plain(f"{what} was returned, which cannot be graded", LONGEST_MESSAGE)
-    return {"error": {"type": "TypeError", "message": message, "line": None, "memory": False}}
+    error = {"type": "TypeError", "builtin": "TypeError", "message": message}
+    return {"error": error | {"line": None, "memory": False}}
 
 
 class Requests:
