@@ -1,5 +1,6 @@
 """Scores in nbgrader's database: written through nbgrader, cleared before they are stale."""
 
+import re
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -8,6 +9,9 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.course import Assignment, Course, load_course
+
+# The line of a traceback that names the exception: `nbgrader.api.MissingEntry: No such cell`.
+EXCEPTION = re.compile(r"\s*(\w+\.)*[A-Z]\w+: ")
 
 
 def open_gradebook(course: Course) -> Gradebook:
@@ -77,5 +81,5 @@ class Writer:
         if result["success"]:
             return None
         said = (result.get("log") or result.get("error") or "").strip().splitlines()
-        blamed = [line for line in said if "Error" in line or "NotGraded" in line]
+        blamed = [line.strip() for line in said if EXCEPTION.match(line)]
         return (blamed or said or ["nbgrader gave no reason"])[-1]

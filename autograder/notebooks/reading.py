@@ -76,9 +76,8 @@ def _as_version_4(parsed: dict) -> NotebookNode:
         raise BadNotebook(f"its nbformat is {major!r}; 4 is wanted")
     try:
         notebook = nbformat.from_dict(parsed)
-        if major == 4 and parsed.get("nbformat_minor", 0) >= 5:
-            _repair_ids(notebook)
         notebook = nbformat.convert(notebook, 4)
+        _give_ids(notebook)
         nbformat.validate(notebook)
     except nbformat.ValidationError as error:
         where = "/".join(map(str, error.absolute_path)) or "the notebook"
@@ -90,8 +89,9 @@ def _as_version_4(parsed: dict) -> NotebookNode:
     return notebook
 
 
-def _repair_ids(notebook: NotebookNode) -> None:
-    """Give every cell an id of its own: a copied or missing one is no reason to refuse it all."""
+def _give_ids(notebook: NotebookNode) -> None:
+    """Give every cell an id of its own, as nbformat 4.5 wants; Colab writes 4.0, without ids."""
+    notebook["nbformat_minor"] = max(notebook.get("nbformat_minor", 0), 5)
     for index, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{index}"
 

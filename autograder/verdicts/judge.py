@@ -24,7 +24,11 @@ from autograder.verdicts.verdict import (
 )
 
 LARGEST_PICTURE = 400
-NOT_STARTED = "You have not written this one yet: replace the line that raises NotImplementedError."
+RAISED_NOT_IMPLEMENTED = "your code raised NotImplementedError"
+NOT_STARTED = (
+    "This one is not written yet: its cell still raises NotImplementedError. Write your answer in "
+    "that cell, in place of the line that raises."
+)
 
 
 @dataclass(frozen=True)
@@ -47,7 +51,7 @@ class Rules:
 
 
 def judge(
-    rules: Rules, graders: Graders, session: Session, wanted: list[str]
+    rules: Rules, graders: Graders, session: Session, wanted: list[str], blank: set[str]
 ) -> list[ExerciseVerdict]:
     """The verdicts on the wanted exercises.
 
@@ -59,6 +63,7 @@ def judge(
         graders: the collected hidden graders.
         session: the submission's process, its cells run.
         wanted: names of exercises.
+        blank: exercises whose cell was deleted or emptied.
     """
     exercises = [exercise for exercise in rules.assignment.exercises if exercise.name in wanted]
     shown = {exercise.name: _public_example(exercise, session) for exercise in exercises}
@@ -68,7 +73,8 @@ def judge(
         if exercise.kind == "quiz":
             verdicts.append(_judge_answer(exercise, rules.questions[exercise.name], session))
         else:
-            verdicts.append(_judge_code(rules, graders, exercise, session, picture, died))
+            missing = exercise.name in blank
+            verdicts.append(_judge_code(rules, graders, exercise, session, picture, died, missing))
     return verdicts
 
 
@@ -102,6 +108,7 @@ def _judge_code(
     session: Session,
     picture: Picture | None,
     died: StudentDied | None,
+    blank: bool,
 ) -> ExerciseVerdict:
     def student_of() -> Any:
         # A process that died on the tiny public example would cost its time limit again here.
@@ -111,7 +118,7 @@ def _judge_code(
 
     found = graders.run(exercise.name, student_of)
     outcome = session.outcomes.get(exercise.name)
-    explained = _explain(exercise, found, session)
+    explained = _explain(exercise, found, session, blank)
     return ExerciseVerdict(
         exercise=exercise.name,
         max_points=exercise.points,
@@ -149,19 +156,20 @@ class _Explanation:
     hint: str | None = None
 
 
-def _explain(exercise: Exercise, found: list[Found], session: Session) -> _Explanation:
+def _explain(exercise: Exercise, found: list[Found], session: Session, blank: bool) -> _Explanation:
     for one in found:
         if one.died is not None:
             return _Explanation(one.died.reason, one.died.detail)
         if one.fault is not None:
             return _Explanation(GRADER_ERROR, one.fault)
-    failed = [one for one in found if one.outcome == "failed"]
+    ran = [one for one in found if one.outcome != "pending"]
+    failed = [one for one in ran if one.outcome == "failed"]
     symptoms = [one.symptom for one in failed if one.symptom]
     if not failed:
         return _Explanation()
     if set(symptoms) == {NOT_BOUND}:
-        return _unbound(exercise, session)
-    if set(symptoms) == {f"your code raised {NotImplementedError.__name__}"}:
+        return _unbound(exercise, session, blank)
+    if failed == ran and set(symptoms) == {RAISED_NOT_IMPLEMENTED}:
         return _Explanation(message=NOT_STARTED)
     claimed = [one.misconception for one in failed if one.misconception]
     try:
@@ -174,13 +182,17 @@ def _explain(exercise: Exercise, found: list[Found], session: Session) -> _Expla
     return _Explanation(message=describe(symptoms))
 
 
-def _unbound(exercise: Exercise, session: Session) -> _Explanation:
+def _unbound(exercise: Exercise, session: Session, blank: bool) -> _Explanation:
+    if blank:
+        return _Explanation("missing_cell", f"no cell of the notebook defines {exercise.name}")
     outcome = session.outcomes.get(exercise.name)
     if outcome is not None and outcome.error is not None:
         return _Explanation(
             message=f"Your cell stopped before {exercise.name} was defined: {outcome.error}"
         )
-    return _Explanation("missing_cell", f"no cell of the notebook defines {exercise.name}")
+    return _Explanation(
+        message=f"Your cell runs, but it does not define {exercise.name}. Write it in that cell."
+    )
 
 
 def _judge_answer(exercise: Exercise, question: Question, session: Session) -> ExerciseVerdict:

@@ -124,10 +124,12 @@ def _work(
             Cell(exercise or f"cell {position}", source, exercise)
             for position, (exercise, source) in enumerate(submission.cells, 1)
         ]
+        blank = {own for own, source in submission.cells if own and not source.strip()}
         try:
             session = Session(connection, cells, submission.files, sandbox.limits)
             try:
-                found = judge(rules[submission.assignment], graders, session, task["exercises"])
+                ours = rules[submission.assignment]
+                found = judge(ours, graders, session, task["exercises"], blank)
             finally:
                 session.close()
         except Exception:

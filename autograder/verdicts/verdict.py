@@ -81,12 +81,12 @@ class ExerciseVerdict:
     @property
     def score(self) -> float:
         """Points earned by the tests that passed."""
-        return round(sum(test.points for test in self.tests if test.outcome == "passed"), 6)
+        return round(sum((test.points for test in self.tests if test.outcome == "passed"), 0.0), 6)
 
     @property
     def pending_points(self) -> float:
         """Points of the tests that wait for a device."""
-        return round(sum(test.points for test in self.tests if test.outcome == "pending"), 6)
+        return round(sum((test.points for test in self.tests if test.outcome == "pending"), 0.0), 6)
 
     @property
     def max_score(self) -> float:
@@ -147,12 +147,12 @@ class SubmissionVerdict:
     @property
     def score(self) -> float:
         """Points earned in all exercises."""
-        return round(sum(one.score for one in self.exercises), 6)
+        return round(sum((one.score for one in self.exercises), 0.0), 6)
 
     @property
     def max_score(self) -> float:
         """What could be earned so far in all exercises."""
-        return round(sum(one.max_score for one in self.exercises), 6)
+        return round(sum((one.max_score for one in self.exercises), 0.0), 6)
 
     @property
     def status(self) -> Status:

@@ -40,6 +40,16 @@ def test_copied_cell_ids_are_no_reason_to_refuse(tmp_path: Path) -> None:
     assert len({one.id for one in notebook.cells}) == 2
 
 
+@pytest.mark.parametrize("minor", [0, 2, 4])
+def test_notebooks_without_cell_ids_are_brought_up_to_date(tmp_path: Path, minor: int) -> None:
+    cell = dict(new_code_cell("x = 1"))
+    del cell["id"]
+    text = as_text(cells=[cell], nbformat_minor=minor)
+    notebook = read_notebook(write(tmp_path / "a.ipynb", text), LIMIT)
+    assert notebook.nbformat_minor == 5
+    nbformat.validate(notebook)
+
+
 def test_an_older_notebook_is_brought_up_to_date(tmp_path: Path) -> None:
     old = nbformat.v4.downgrade(new_notebook(cells=[new_code_cell("x = 1")]))
     path = write(tmp_path / "a.ipynb", nbformat.v3.writes_json(old))

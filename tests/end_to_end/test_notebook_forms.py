@@ -1,0 +1,120 @@
+"""What students do to notebooks without meaning harm: graded, or explained."""
+
+import copy
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
+
+NAME = "04-multi-head-attention"
+EXERCISE = "merge_heads"  # the other one, split_heads, is right in every notebook here
+
+
+def cell_of(notebook: NotebookNode, name: str = EXERCISE) -> NotebookNode:
+    (found,) = [c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == name]
+    return found
+
+
+def as_colab_saves_it(notebook: NotebookNode) -> None:
+    notebook.nbformat_minor = 0
+    for cell in notebook.cells:
+        cell.pop("id", None)
+
+
+def without_any_metadata(notebook: NotebookNode) -> None:
+    for cell in notebook.cells:
+        cell.metadata = NotebookNode()
+
+
+def with_work_around_the_answer(notebook: NotebookNode) -> None:
+    cell = cell_of(notebook)
+    cell.source = f"%time import torch\n!echo hello\n{cell.source}\nprint(1 / 0)\nexit()"
+    notebook.cells.insert(0, new_code_cell("this is no Python"))
+
+
+def answered_in_another_cell(notebook: NotebookNode) -> None:
+    cell = cell_of(notebook)
+    notebook.cells.insert(notebook.cells.index(cell), new_code_cell(cell.source))
+    cell.source = ""
+
+
+def untouched(notebook: NotebookNode) -> None:
+    cell_of(notebook).source = "def merge_heads(x):\n    raise NotImplementedError('not yet')"
+
+
+def deleted(notebook: NotebookNode) -> None:
+    notebook.cells.remove(cell_of(notebook))
+
+
+def named_otherwise(notebook: NotebookNode) -> None:
+    cell = cell_of(notebook)
+    cell.source = cell.source.replace("merge_heads", "mergeHeads")
+
+
+def with_a_syntax_error(notebook: NotebookNode) -> None:
+    cell_of(notebook).source = "def merge_heads(x):\n    return ("
+
+
+def reading_a_file_beside_it(notebook: NotebookNode) -> None:
+    cell = cell_of(notebook)
+    cell.source = f"from mine import nothing\nassert open('data.txt').read() == '42'\n{cell.source}"
+
+
+RIGHT: list[Callable[[NotebookNode], None]] = [
+    as_colab_saves_it,
+    without_any_metadata,
+    with_work_around_the_answer,
+    answered_in_another_cell,
+    reading_a_file_beside_it,
+]
+WRONG: dict[Callable[[NotebookNode], None], tuple[str | None, str]] = {
+    untouched: (None, "not written yet"),
+    deleted: ("missing_cell", ""),
+    named_otherwise: (None, "does not define merge_heads"),
+    with_a_syntax_error: (None, "SyntaxError"),
+}
+
+
+@pytest.fixture(scope="module")
+def marks(
+    course_root: Path,
+    run: Any,
+    make_course: Callable[[Path], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, dict[str, Any]]:
+    """One class, a student for each form."""
+    course = make_course(tmp_path_factory.mktemp("forms") / "course")
+    perfect = course_root / "examples" / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
+    whole = nbformat.read(perfect, as_version=4)
+    for form in (*RIGHT, *WRONG):
+        notebook = copy.deepcopy(whole)
+        form(notebook)
+        folder = course / "submitted" / form.__name__ / NAME
+        folder.mkdir(parents=True)
+        (folder / f"{NAME}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        (folder / "data.txt").write_text("42")
+        (folder / "mine.py").write_text("nothing = None")
+    done = run("autograder", "grade", "--json", "marks.json", cwd=course)
+    assert done.returncode == 0, done.stdout + done.stderr
+    listed = json.loads((course / "marks.json").read_text())["submissions"]
+    return {one["student"]: one["exercises"] for one in listed}
+
+
+@pytest.mark.parametrize("form", RIGHT, ids=lambda form: form.__name__)
+def test_a_right_answer_in_an_odd_notebook_has_full_marks(marks: dict, form: Any) -> None:
+    for exercise in marks[form.__name__].values():
+        assert exercise["score"] == exercise["max_score"], exercise
+
+
+@pytest.mark.parametrize("form", WRONG, ids=lambda form: form.__name__)
+def test_what_stopped_an_answer_is_said(marks: dict, form: Any) -> None:
+    exercises, (reason, told) = marks[form.__name__], WRONG[form]
+    assert exercises["split_heads"]["score"] == 2.0
+    assert exercises[EXERCISE]["score"] == 0
+    assert exercises[EXERCISE]["reason"] == reason
+    assert told in (exercises[EXERCISE]["message"] or "")
