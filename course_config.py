@@ -45,6 +45,7 @@ c.SandboxPolicy.mode = "required"
 c.Devices.device = "auto"
 c.Devices.cuda_points = True
 
-# What students read. With details_from = "2026-12-01T18:00" they see marks alone until then.
+# What students read. With details_from = "2026-12-01T18:00" feedback of what is graded before then
+# shows marks alone; grade again afterwards (verdicts are kept, it is quick) to show the rest.
 c.FeedbackPolicy.hints = True
 c.FeedbackPolicy.details_from = ""

@@ -12,7 +12,7 @@ def softmax(x: Float[np.ndarray, "..."], axis: int = -1) -> Float[np.ndarray, ".
     """Turn scores into shares that are positive and sum to 1: exp(x_i) / Σ_j exp(x_j).
 
     Adding one number to all scores changes no share. Use that freedom, so that scores as large
-    as 10,000 give finite shares too. NumPy only.
+    as 10,000 give finite shares too. Write it in NumPy.
 
     Args:
         x: scores, any shape, any floating dtype; it is not changed.

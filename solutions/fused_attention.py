@@ -50,6 +50,10 @@ class FusedMultiHeadAttention(nn.Module):
     ) -> Float[Tensor, "batch seq d_model"]:
         """Attend from every position of x to every position that is allowed.
 
+        No tensor's value is read back into Python (`.item()`, `if tensor:`, NumPy), and no Python
+        loop runs over the batch or over single queries: this works under
+        `torch.compile(fullgraph=True)`.
+
         Args:
             x: one vector a token; it is not changed.
             mask: True where attention is allowed; two to four dimensions that broadcast to (batch,
@@ -57,8 +61,8 @@ class FusedMultiHeadAttention(nn.Module):
             is_causal: whether position i may attend to positions 0 to i only. Together with a
                 mask, both apply.
         Returns:
-            one vector a token; same dtype (outside autocast) and device as x. Without a mask, no
-            tensor of seq × seq numbers is kept.
+            one vector a token; same dtype (outside autocast) and device as x. Without a mask,
+            causal or not, no tensor of seq × seq numbers is made.
         """
         ### BEGIN SOLUTION
         per_head = self.qkv(x).unflatten(-1, (3, self.num_heads, -1))  # (batch, seq, 3, heads, d)

@@ -30,7 +30,7 @@
 # it, then run the check below it: it says what it called, what came back and what was expected,
 # and draws your result. When all is done, choose *Restart kernel and run all cells*;
 # `nbgrader validate` does the same from a terminal. Then save and submit. Grading runs more checks
-# than you see here.
+# than you see here; there a cell may run 10 seconds, and a call of your code 5.
 #
 # Text and pictures: CC BY 4.0.
 

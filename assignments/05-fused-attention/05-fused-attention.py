@@ -29,7 +29,7 @@
 # then run the check below it: it says what it called, what came back and what was expected, and
 # draws your result. When all is done, choose *Restart kernel and run all cells*;
 # `nbgrader validate` does the same from a terminal. Then save and submit. Grading runs more checks
-# than you see here.
+# than you see here; there a cell may run 10 seconds, and a call of your code 5.
 #
 # Text and pictures: CC BY 4.0.
 
@@ -114,7 +114,11 @@ print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 # - **Masks.** `is_causal=True` saves making a mask. `mask` may say anything else, for instance
 #   where padding is. PyTorch's function refuses the two together in most cases; yours must let
 #   *both* apply.
-# - **Devices.** Whatever you make inside `forward` is made where `x` is.
+# - **Devices.** Whatever you make inside `forward` is made where `x` is, and `forward` never reads
+#   a tensor's value back into Python (`.item()`, `if tensor:`, NumPy): on a graphics card that
+#   waits for everything before it. Shapes are free to read.
+# - **Compilation.** No Python loop runs over the batch or over single queries, and
+#   `torch.compile(fullgraph=True)` can take the module as it is.
 # - **Memory.** Without a mask, no seq × seq tensor is kept.
 # - **Autocast.** Under `torch.autocast` everything works as it is, unless you force a dtype.
 

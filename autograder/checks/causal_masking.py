@@ -4,12 +4,14 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from .errors import StudentError
 from .examples import example
 from .expectation import Mismatch, exercise, expect, same
 from .local_student import LocalStudent
 from .pictures import AllowedGrid
 
 _TOKENS = ("The", "cat", "sat", "on", "the", "mat")
+_NO_NUMBERS_TO_READ = ("cannot be called on meta tensors", "with Meta tensors", "register_meta")
 
 
 @example("causal_mask", picture=AllowedGrid("causal_mask(6)", queries=_TOKENS, keys=_TOKENS))
@@ -36,7 +38,14 @@ def test_one_position(student: LocalStudent) -> None:
 @exercise("causal_mask")
 def test_the_mask_is_made_on_the_device_asked_for(student: LocalStudent) -> None:
     """The mask is made on the device that the caller names."""
-    mask = student.causal_mask(4, device="meta")
+    try:
+        mask = student.causal_mask(4, device="meta")
+    except StudentError as error:
+        if not any(text in error.message for text in _NO_NUMBERS_TO_READ):
+            raise
+        # A line that looks at the mask's numbers is no fault, only impossible without memory.
+        wanted = torch.ones(4, 4, dtype=torch.bool).tril()
+        return expect(student.causal_mask(4, device="cpu"), wanted, "(queries, keys)")
     if not isinstance(mask, Tensor) or mask.device.type != "meta":
         where = str(mask.device) if isinstance(mask, Tensor) else "no tensor"
         raise Mismatch(

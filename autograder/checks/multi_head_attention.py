@@ -54,8 +54,9 @@ def test_a_batch_of_two(student: LocalStudent) -> None:
 
 @exercise("split_heads")
 def test_heads_that_do_not_fit_are_refused(student: LocalStudent) -> None:
-    """Six features cannot be shared by four heads: a ValueError names 6 and 4."""
+    """Six features cannot be shared by 4 heads, nor by 0: a ValueError names 6 and the heads."""
     expect_value_error(lambda: student.split_heads(_TOKENS, 4), numbers=(6, 4))
+    expect_value_error(lambda: student.split_heads(_TOKENS, 0), numbers=(6, 0))
 
 
 @exercise("merge_heads")

@@ -59,6 +59,10 @@ def main() -> None:
     except MachineError as error:
         click.echo(f"autograder: {error}", err=True)
         sys.exit(1)
+    except OSError as error:
+        where = f"{error.filename}: " if error.filename else ""
+        click.echo(f"autograder: {where}{error.strerror or error}", err=True)
+        sys.exit(1)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)

@@ -11,6 +11,7 @@ from autograder.commands.options import course_option
 from autograder.course import Course, CourseError, load_course
 from autograder.verdicts.contract import sandbox_of
 
+MARK = ".autograder-demo"  # only a folder that a demo made is ever replaced
 COPIED = ("course_config.py", "nbgrader_config.py", "assignments", "solutions")
 
 
@@ -55,11 +56,12 @@ def _fresh_copy(source: Course, into: Path) -> Course:
     sample = source.root / "examples" / "submitted"
     if not sample.is_dir():
         raise CourseError(f"{sample} is missing: it holds the sample class of the demo.")
-    if into.exists():
-        if not (into / "course_config.py").is_file():
-            raise CourseError(f"{into} exists and is no course; name another folder with --into.")
+    if into.is_dir() and (into / MARK).is_file():
         shutil.rmtree(into)
+    elif into.exists():
+        raise CourseError(f"{into} exists, and no demo made it; name another folder with --into.")
     into.mkdir(parents=True)
+    (into / MARK).write_text("`autograder demo` made this folder and will replace it.\n")
     for name in COPIED:
         path = source.root / name
         ignored = shutil.ignore_patterns("*.ipynb", "__pycache__")

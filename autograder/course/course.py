@@ -1,5 +1,6 @@
 """A course's folder, read: its settings and its assignments."""
 
+import traceback
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -106,7 +107,8 @@ def load_course(root: Path) -> Course:
     try:
         config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
     except Exception as error:
-        raise CourseError(f"{root / CONFIG} cannot be read: {error!r}") from error
+        said = "".join(traceback.format_exception_only(error)).strip()
+        raise CourseError(f"{root / CONFIG} cannot be read: {said}") from error
     check_names(config, CONFIG)
     for section in SECTIONS:  # made now, so that a wrong value is told before anything starts
         make(section, config, CONFIG)

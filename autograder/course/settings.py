@@ -1,5 +1,6 @@
 """Our own settings: traitlets classes that `course_config.py` configures beside nbgrader's."""
 
+import difflib
 from datetime import datetime
 from typing import TypeVar
 
@@ -92,8 +93,8 @@ class FeedbackPolicy(Configurable):
     printed = Bool(False, help="Show what the student's own cell printed.").tag(config=True)
     details_from = Unicode(
         "",
-        help="Before this moment (such as 2026-12-01T18:00+01:00) feedback shows marks alone; "
-        "empty: details from the start.",
+        help="What is graded before this moment (such as 2026-12-01T18:00+01:00) gets feedback "
+        "with marks alone; grading again afterwards adds the rest. Empty: all from the start.",
     ).tag(config=True)
 
     @validate("details_from")
@@ -135,6 +136,11 @@ def check_names(config: Config, where: str) -> None:
     Raises:
         CourseError: names the setting, and the nearest one that exists.
     """
+    ours = [section.__name__ for section in SECTIONS]
+    for name in config:
+        near = difflib.get_close_matches(name, ours, n=1, cutoff=0.8)
+        if near and name not in ours:
+            raise CourseError(f"{where}: there is no {name}. Did you mean {near[0]!r}?")
     for section in SECTIONS:
         known = section.class_trait_names(config=True)
         for name in config.get(section.__name__, {}):

@@ -1,12 +1,16 @@
 """Reads notebooks for nbgrader the way `autograder grade` reads them."""
 
+import os
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 
+from autograder.gradebook.copying import install
 from autograder.gradebook.grading import grader_of
-from autograder.notebooks import read_notebook
+from autograder.notebooks import BadNotebook, read_notebook, why_refused
+
+install()
 
 
 class SafeNotebookExporter(NotebookExporter):
@@ -16,7 +20,13 @@ class SafeNotebookExporter(NotebookExporter):
         self, filename: str, resources: dict | None = None, **kwargs: Any
     ) -> tuple[Any, dict[str, Any]]:
         """Read a notebook safely and export it; raises BadNotebook."""
-        limit = grader_of(Path.cwd()).course.limits.notebook_mb * 2**20
+        course = grader_of(Path.cwd()).course
+        path = Path(os.path.abspath(filename))
+        if course.folder("submitted") in path.parents:
+            refused = why_refused(path.parent)
+            if refused is not None:
+                raise BadNotebook(refused[1])
+        limit = course.limits.notebook_mb * 2**20
         # Our own output is larger than what came in: the stage after sanitising reads it back.
-        notebook = read_notebook(Path(filename), limit * 2)
+        notebook = read_notebook(path, limit * 2)
         return self.from_notebook_node(notebook, resources=resources, **kwargs)

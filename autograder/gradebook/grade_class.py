@@ -1,5 +1,6 @@
 """Grading a class: every submission into the gradebook, none lost, none silent."""
 
+import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
@@ -8,7 +9,14 @@ from autograder.course import Course
 from autograder.course.errors import MachineError
 from autograder.gradebook.grading import use
 from autograder.gradebook.scores import Writer, clear_scores, open_gradebook
-from autograder.notebooks import BadNotebook, Submitted, read_files, read_notebook, sanitise
+from autograder.notebooks import (
+    BadNotebook,
+    Submitted,
+    read_files,
+    read_notebook,
+    sanitise,
+    why_refused,
+)
 from autograder.verdicts import Grader, Submission, SubmissionVerdict
 from autograder.verdicts.verdict import GRADER_ERROR
 
@@ -38,10 +46,9 @@ def grade_class(grader: Grader, submitted: list[Submitted]) -> Iterator[Submissi
 
 def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
     """The verdict on one submitted folder; a folder that cannot be graded gets its reason."""
-    if one.odd_name is not None:
-        return _ungraded(one, "bad_name", f"{one.odd_name}; rename the folder")
-    if one.folder.is_symlink() or not one.folder.is_dir():
-        return _ungraded(one, "bad_notebook", "the submission is not a folder")
+    refused = why_refused(one.folder)
+    if refused is not None:
+        return _ungraded(one, *refused)
     if not one.notebook.is_symlink() and not one.notebook.exists():
         others = sorted(path.name for path in one.folder.glob("*.ipynb"))
         found = f"; it holds {', '.join(others[:3])}" if others else ""
@@ -80,4 +87,6 @@ def _written(
         verdict = replace(verdict, reason="not_written", detail=failure)
     with open_gradebook(course) as gradebook:
         clear_scores(gradebook, one.assignment, one.student)
+    for step in ("autograded", "feedback"):  # what an earlier version earned is not today's
+        shutil.rmtree(course.folder(step) / one.student / one.assignment, ignore_errors=True)
     return verdict

@@ -1,6 +1,5 @@
 """Hidden graders of 01-attention-by-hand: softmax, scaled_scores and attention_weights."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,18 +7,18 @@ import pytest
 import torch
 from torch import Tensor
 
+import autograder.hidden.attention_probe  # noqa: F401 - registers the probes
 from autograder.checks.errors import Gradients
 from autograder.judging import (
     Wrong,
     assert_gradients_match,
     assert_matches,
+    assert_stays_on_meta,
     exercise,
     expected,
-    probe,
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged, assert_varied
-from autograder.judging.registry import Observations
 from solutions import attention_by_hand as reference
 
 
@@ -27,7 +26,7 @@ from solutions import attention_by_hand as reference
 @pytest.mark.points(3)
 def test_shares_are_exponentials_over_their_sum(student: Any, draw: Draw) -> None:
     """Along the last axis, the shares are exp(x) divided by the sum of exp(x)."""
-    for x in (draw.array(7), draw.array(2, 5, 6)):
+    for x in (draw.array(7), draw.array(2, 5, 6), _steps(draw)):
         assert_matches(student.softmax(x), expected(reference.softmax, x))
 
 
@@ -65,46 +64,31 @@ def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Dra
 @exercise("softmax")
 @pytest.mark.points(0.5)
 def test_dtype_is_kept(student: Any, draw: Draw) -> None:
-    """Scores in float32 give shares in float32."""
-    x = draw.array(3, 8, dtype=np.float32)
-    assert_matches(student.softmax(x), expected(reference.softmax, x))
+    """Scores in float32 give shares in float32, and scores in float16 give float16."""
+    for dtype in (np.float32, np.float16):
+        x = draw.array(3, 8, dtype=dtype)
+        assert_matches(student.softmax(x), expected(reference.softmax, x))
 
 
 @exercise("softmax")
 @pytest.mark.points(0.5)
 def test_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The array that is passed in still holds the same values afterwards."""
-    assert_inputs_unchanged(student, student.softmax(draw.array(6, 4)))
+    for x in (draw.array(6, 4), draw.array(2, 3, 5, scale=1e3)):
+        assert_inputs_unchanged(student, student.softmax(x))
 
 
-@probe("softmax")
-def observe_softmax(student: Any) -> Observations:
-    """Shares of fixed scores: near and far, along every axis, in both precisions."""
-    draw = Draw(b"probe", "softmax")
-    vector, matrix, block = draw.array(5), draw.array(4, 3), draw.array(2, 3, 4)
-
-    def look(x: np.ndarray, **axis: int) -> Callable[[], object]:
-        return lambda: student.softmax(x.copy(), **axis)
-
-    return {
-        "vector": look(vector),
-        "matrix": look(matrix),
-        "block": look(block),
-        "square": look(matrix[:3]),
-        "first axis": look(matrix, axis=0),
-        "middle axis": look(block, axis=1),
-        "far": look(1e4 * matrix),
-        "apart": look(matrix + np.array([[1000.0], [-1000.0], [0.0], [0.0]])),
-        "float32": look(matrix.astype(np.float32)),
-        "changed": lambda: (student.softmax(matrix.copy()), student.changed_inputs)[1],
-    }
+def _steps(draw: Draw) -> np.ndarray:
+    """Rows of scores half a unit apart, so that some shares are a few millionths, in any order."""
+    steps = -0.5 * np.arange(29) + 0.1 * draw.array(3, 29)
+    return np.roll(steps, draw.integer(1, 28), axis=-1)
 
 
 @exercise("scaled_scores")
 @pytest.mark.points(6)
 def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -> None:
     """The scores are the dot products divided by sqrt(d_k), whatever the other sizes are."""
-    for lead, queries, keys, d_k in (((2,), 5, 7, 6), ((), 4, 9, 11)):
+    for lead, queries, keys, d_k in (((2,), 5, 7, 6), ((), 4, 9, 11), ((3, 2), 6, 4, 5)):
         q = draw.normal(*lead, queries, d_k, dtype=torch.float64)
         k = draw.normal(*lead, keys, d_k, dtype=torch.float64)
         assert_matches(student.scaled_scores(q, k), expected(reference.scaled_scores, q, k))
@@ -114,8 +98,10 @@ def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -
 @pytest.mark.points(2)
 def test_entry_ij_compares_query_i_with_key_j(student: Any, draw: Draw) -> None:
     """Entry (i, j) is proportional to the dot product of query i and key j."""
-    q, k = draw.normal(3, 6, 10, dtype=torch.float64), draw.normal(3, 8, 10, dtype=torch.float64)
-    _assert_proportional(student.scaled_scores(q, k), q, k)
+    for queries, keys in ((6, 8), (5, 5)):  # as many queries as keys is how it is used most
+        q = draw.normal(3, queries, 10, dtype=torch.float64)
+        k = draw.normal(3, keys, 10, dtype=torch.float64)
+        _assert_proportional(student.scaled_scores(q, k), q, k)
 
 
 @exercise("scaled_scores")
@@ -154,9 +140,11 @@ def test_gradients_reach_queries_and_keys(student: Any, draw: Draw) -> None:
 @exercise("scaled_scores")
 @pytest.mark.points(0.5)
 def test_half_precision_is_kept(student: Any, draw: Draw) -> None:
-    """Inputs in bfloat16 and float16 give scores in the same dtype."""
-    for dtype in (torch.bfloat16, torch.float16):
-        q, k = draw.normal(2, 5, 6, dtype=dtype), draw.normal(2, 3, 6, dtype=dtype)
+    """Inputs in bfloat16 and float16 give scores in the same dtype, large ones too."""
+    # Dot products that float16 can hold, by a factor of six, but no thirty times as much.
+    for dtype, scale in ((torch.bfloat16, 1.0), (torch.float16, 20.0)):
+        q = draw.normal(2, 5, 30, dtype=dtype, scale=scale)
+        k = draw.normal(2, 3, 30, dtype=dtype, scale=scale)
         _assert_proportional(student.scaled_scores(q, k), q, k)
 
 
@@ -164,8 +152,9 @@ def test_half_precision_is_kept(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5)
 def test_queries_and_keys_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
-    result = student.scaled_scores(draw.normal(5, 6), draw.normal(7, 6))
-    assert_inputs_unchanged(student, result)
+    for lead in ((), (2, 3)):
+        result = student.scaled_scores(draw.normal(*lead, 5, 6), draw.normal(*lead, 7, 6))
+        assert_inputs_unchanged(student, result)
 
 
 @exercise("scaled_scores")
@@ -173,40 +162,8 @@ def test_queries_and_keys_are_left_as_they_were(student: Any, draw: Draw) -> Non
 def test_scores_stay_on_the_device_of_the_queries(student: Any) -> None:
     """The scores are made on the device of q and k, with no detour through the CPU or NumPy."""
     q, k = torch.empty(2, 5, 6, device="meta"), torch.empty(2, 7, 6, device="meta")
-    assert_matches(student.scaled_scores(q, k), torch.empty(2, 5, 7, device="meta"))
-
-
-@probe("scaled_scores")
-def observe_scaled_scores(student: Any) -> Observations:
-    """Scores of fixed queries and keys: of every rank, square, in bfloat16, with gradients."""
-    draw = Draw(b"probe", "scaled_scores")
-    pairs = {
-        "matrix": ((5, 6), (7, 6)),
-        "batch": ((2, 5, 6), (2, 7, 6)),
-        "heads": ((2, 3, 5, 6), (2, 3, 7, 6)),
-        "square": ((4, 4), (4, 4)),
-        "square batch": ((4, 4, 4), (4, 4, 4)),
-    }
-    inputs = {
-        name: tuple(draw.normal(*shape, dtype=torch.float64) for shape in shapes)
-        for name, shapes in pairs.items()
-    }
-    q, k = inputs["batch"]
-    upstream = draw.normal(2, 5, 7, dtype=torch.float64)
-    meta = torch.empty(2, 5, 6, device="meta"), torch.empty(2, 7, 6, device="meta")
-    looks = {
-        name: lambda pair=pair: student.scaled_scores(*(part.clone() for part in pair))
-        for name, pair in inputs.items()
-    }
-    return looks | {
-        "gradients": lambda: student.grad("scaled_scores", q, k, upstream=upstream).inputs,
-        "bfloat16": lambda: student.scaled_scores(q.bfloat16(), k.bfloat16()),
-        "changed": lambda: (
-            student.scaled_scores(q.clone(), k.clone()),
-            student.changed_inputs,
-        )[1],
-        "meta": lambda: student.scaled_scores(*meta),
-    }
+    wanted = torch.empty(2, 5, 7, device="meta")
+    assert_stays_on_meta(lambda: student.scaled_scores(q, k), wanted, reading=True)
 
 
 def _factor(scores: object, q: Tensor, k: Tensor) -> float:
@@ -235,8 +192,8 @@ def _assert_proportional(scores: object, q: Tensor, k: Tensor) -> None:
 @pytest.mark.points(3)
 def test_rows_are_softmax_over_the_keys(student: Any, draw: Draw) -> None:
     """Each row is softmax of that query's scores."""
-    for shape in ((5, 7), (2, 6, 4)):
-        scores = draw.normal(*shape, dtype=torch.float64)
+    drawn = [draw.normal(*shape, dtype=torch.float64) for shape in ((5, 7), (2, 6, 4), (2, 5, 5))]
+    for scores in (*drawn, torch.from_numpy(_steps(draw))):
         wanted = expected(reference.attention_weights, scores)
         assert_matches(student.attention_weights(scores), wanted)
 
@@ -281,8 +238,10 @@ def test_large_scores_give_finite_weights(student: Any, draw: Draw) -> None:
 @pytest.mark.points(1)
 def test_leading_dimensions_are_kept_apart(student: Any, draw: Draw) -> None:
     """With batch and heads in front, each query still has its own softmax."""
-    scores = draw.normal(2, 3, 5, 7, dtype=torch.float64)
-    assert_matches(student.attention_weights(scores), expected(reference.attention_weights, scores))
+    heads_behind = draw.normal(2, 5, 3, 7, dtype=torch.float64).transpose(1, 2)
+    for scores in (heads_behind, draw.normal(2, 2, 3, 5, 4, dtype=torch.float64)):
+        wanted = expected(reference.attention_weights, scores)
+        assert_matches(student.attention_weights(scores), wanted)
 
 
 @exercise("attention_weights")
@@ -308,7 +267,8 @@ def test_half_precision_weights_keep_their_dtype(student: Any, draw: Draw) -> No
 @pytest.mark.points(0.5)
 def test_the_scores_tensor_is_left_as_it_was(student: Any, draw: Draw) -> None:
     """The tensor that is passed in still holds the same values afterwards."""
-    assert_inputs_unchanged(student, student.attention_weights(draw.normal(4, 9)))
+    for scores in (draw.normal(4, 9), draw.normal(2, 3, 5, 7, scale=1e3)):
+        assert_inputs_unchanged(student, student.attention_weights(scores))
 
 
 @exercise("attention_weights")
@@ -316,30 +276,4 @@ def test_the_scores_tensor_is_left_as_it_was(student: Any, draw: Draw) -> None:
 def test_weights_stay_on_the_device_of_the_scores(student: Any) -> None:
     """The weights are made on the device of the scores, with no detour through the CPU or NumPy."""
     scores = torch.empty(2, 5, 7, device="meta")
-    assert_matches(student.attention_weights(scores), torch.empty_like(scores))
-
-
-@probe("attention_weights")
-def observe_attention_weights(student: Any) -> Observations:
-    """Weights of fixed scores: of every rank, square, far apart, in bfloat16, with gradients."""
-    draw = Draw(b"probe", "attention_weights")
-    shapes = {"matrix": (5, 7), "batch": (2, 5, 7), "heads": (2, 3, 5, 7), "square": (4, 4)}
-    inputs = {name: draw.normal(*shape, dtype=torch.float64) for name, shape in shapes.items()}
-    matrix = inputs["matrix"]
-    apart = matrix + torch.tensor([[1000.0], [-1000.0], [0.0], [0.0], [0.0]])
-    upstream = draw.normal(5, 7, dtype=torch.float64)
-    looks = {
-        name: lambda scores=scores: student.attention_weights(scores.clone())
-        for name, scores in inputs.items()
-    }
-    return looks | {
-        "far": lambda: student.attention_weights(1e4 * matrix),
-        "apart": lambda: student.attention_weights(apart.clone()),
-        "gradients": lambda: student.grad("attention_weights", matrix, upstream=upstream).inputs,
-        "bfloat16": lambda: student.attention_weights(matrix.bfloat16()),
-        "changed": lambda: (
-            student.attention_weights(matrix.clone()),
-            student.changed_inputs,
-        )[1],
-        "meta": lambda: student.attention_weights(torch.empty(5, 7, device="meta")),
-    }
+    assert_stays_on_meta(lambda: student.attention_weights(scores), scores, reading=True)

@@ -6,7 +6,9 @@ import pytest
 import torch
 from torch import Tensor
 
+from autograder.checks.errors import MissingName, StudentError
 from autograder.judging import Wrong, assert_matches, exercise, probe
+from autograder.judging.devices import ELSEWHERE, ON_THE_CPU, VALUE_READ, kind_of
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
 from autograder.judging.symptoms import of_shape
@@ -51,8 +53,8 @@ def test_every_position_attends_to_itself(student: Any, draw: Draw) -> None:
 @exercise("causal_mask")
 @pytest.mark.points(1)
 def test_the_mask_is_made_for_any_length(student: Any, draw: Draw) -> None:
-    """Any length gives a square mask of that length, a single position too."""
-    for size in (1, draw.integer(11, 19)):
+    """Any length gives a square mask of that length, a single position and hundreds too."""
+    for size in (1, draw.integer(11, 19), draw.integer(530, 590)):
         mask = student.causal_mask(size)
         assert_matches(_as_allowed(mask), reference.causal_mask(size))
 
@@ -68,9 +70,21 @@ def test_the_mask_holds_true_and_false(student: Any, draw: Draw) -> None:
 @pytest.mark.points(1)
 def test_the_device_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
     """`device` is obeyed: the mask is made there."""
-    mask = student.causal_mask(draw.integer(5, 9), device="meta")
-    if not isinstance(mask, Tensor) or not mask.is_meta:
-        raise Wrong("Your mask is not on the device that was asked for.")
+    size = draw.integer(5, 9)
+    student.causal_mask(size)  # a mask kept from this call is on another device
+    for device in ("meta", torch.device("meta")):
+        try:
+            mask = student.causal_mask(size, device=device)
+        except MissingName:
+            raise
+        except StudentError as error:
+            if kind_of(error) == VALUE_READ:  # which runs on every real device
+                continue
+            if kind_of(error) in ELSEWHERE:
+                raise Wrong(ON_THE_CPU) from None
+            raise
+        if not isinstance(mask, Tensor) or not mask.is_meta:
+            raise Wrong("Your mask is not on the device that was asked for.")
 
 
 @probe("causal_mask")
@@ -89,8 +103,8 @@ def observe_causal_mask(student: Any) -> Observations:
         mask = student.causal_mask(size)
         return mask != 0 if isinstance(mask, Tensor) else torch.as_tensor(mask) != 0
 
-    def device() -> object:
-        mask = student.causal_mask(4, device="meta")
+    def device(size: int) -> object:
+        mask = student.causal_mask(size, device="meta")
         return mask.device.type if isinstance(mask, Tensor) else None
 
     return {
@@ -99,7 +113,9 @@ def observe_causal_mask(student: Any) -> Observations:
         "four": lambda: pattern(4),
         "seven": lambda: pattern(7),
         "twelve": lambda: pattern(12),
-        "device": device,
+        "long": lambda: pattern(300),
+        "device": lambda: device(23),  # a length of its own, so that nothing is kept of it
+        "device, after the CPU": lambda: (student.causal_mask(4), device(4))[1],
     }
 
 

@@ -1,5 +1,6 @@
 """What the graders and the probe of FusedMultiHeadAttention share: given weights and masks."""
 
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -14,9 +15,14 @@ from autograder.student import RemoteModule
 from solutions.fused_attention import FusedMultiHeadAttention
 
 LONG = 2048
-# Bytes of one table of every query by every key. Attention written out holds two or three at a
-# time, scores and weights; the fused kernel none, and blocks by hand leave up to one in fragments.
+# Bytes of one table of every query by every key.
 LONG_TABLE = LONG * LONG * 4
+# Attention written out holds two or three tables at a time, scores and weights; the fused kernel
+# none, and blocks by hand leave up to one in fragments. A second call finds those fragments and
+# needs nothing new, so that there a table that is kept, or made of is_causal, stands out.
+MOST_PLAIN, MOST_CAUSAL = 1.5 * LONG_TABLE, 0.5 * LONG_TABLE
+
+DROPOUT = 0.2  # not 1/2, where dropping and keeping are alike
 
 # PyTorch's function refuses a mask together with is_causal, but for its fused kernel on a CPU,
 # which takes both. Any dropout keeps it from that kernel; this one drops nothing in practice.
@@ -95,57 +101,98 @@ def form(result: object) -> object:
 
 
 def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int) -> str:
-    """What dropout with probability 1/2 acts on in training: "weights", "none" or "other".
+    """What dropout acts on in training: "weights", "none" or "other"; "same" if always the same.
 
     With one key there is one weight a head: dropped, it takes all of that head's features along;
-    kept, it doubles them. Identity in place of `out` lets them be seen.
+    kept, it scales them up. Identity in place of `out` lets them be seen.
     """
-    d_model, batch = heads * d_head, 13
+    d_model, batch = heads * d_head, 40
     weights = weights_of(draw, d_model)
     weights["out.weight"], weights["out.bias"] = torch.eye(d_model), torch.zeros(d_model)
-    module = loaded(student, d_model, heads, weights, dropout=0.5)
+    module = loaded(student, d_model, heads, weights, dropout=DROPOUT)
     x = draw.normal(batch, 1, d_model)
     student.seed(draw.integer(1, 10**6))
     module.train()
-    result = module(x)
+    result, again = module(x), module(x)
     values = reference_of(d_model, heads, weights)(x).detach()
     if form(result) != form(values):
         return "other"
     if torch.allclose(result, values, atol=1e-4):
         return "none"
-    blocks, full = (tensor.reshape(batch, heads, d_head) for tensor in (result, 2 * values))
+    kept_values = values / (1 - DROPOUT)
+    blocks, full = (tensor.reshape(batch, heads, d_head) for tensor in (result, kept_values))
     dropped = (blocks == 0).all(-1)
     kept = ((blocks - full).abs() < 1e-4).all(-1)
-    whole = bool((dropped | kept).all()) and bool(dropped.any()) and bool(kept.any())
-    return "weights" if whole else "other"
+    if not bool((dropped | kept).all()) or not bool(dropped.any()) or not bool(kept.any()):
+        return "other"
+    return "same" if form(again) == form(result) and torch.equal(again, result) else "weights"
 
 
-def growth_with_length(student: Any) -> int:
-    """Bytes by which the student's process grows over one call with LONG tokens and one head."""
+@dataclass(frozen=True)
+class Growth:
+    """Bytes by which a student's process grows over calls with LONG tokens and one head.
+
+    Attributes:
+        plain: over a first call, without a mask.
+        causal: over a second one, with is_causal.
+    """
+
+    plain: int
+    causal: int
+
+
+def growth_with_length(student: Any) -> Growth:
+    """How much memory the student's module takes on a long sequence.
+
+    Raises:
+        Wrong: it gives something else than one vector a token.
+    """
     module = made(student, 8, 1)
     module.requires_grad_(False)  # what a backward pass would need is not counted
-    module(torch.ones(1, 3, 8))
-    before = student.peak_bytes()
-    result = module(torch.ones(1, LONG, 8))
-    if form(result) != form(torch.ones(1, LONG, 8)):
-        raise Wrong("On a long sequence, your module does not give one vector a token.")
-    return student.peak_bytes() - before
+    peaks = []
+    for seq, is_causal in ((3, False), (LONG, False), (LONG, True)):
+        result = module(torch.ones(1, seq, 8), is_causal=is_causal)
+        if form(result) != form(torch.ones(1, seq, 8)):
+            raise Wrong("On a long sequence, your module does not give one vector a token.")
+        peaks.append(student.peak_bytes())
+    before, plain, causal = peaks
+    return Growth(plain - before, causal - plain)
 
 
 def future_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
-    """Whether, with is_causal, any change of the future moves a bit of what comes out for the past.
+    """Whether, with is_causal, a change of the future moves a bit of what the past gives."""
+    now = 4
+    before, after = _around_a_change(student, draw, device, slice(now, None), is_causal=True)
+    return not same_bits(before[:, :now], after[:, :now])
+
+
+def forbidden_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
+    """Whether a change of a token moves a bit of what comes out where a mask forbids that token."""
+    hidden = 3
+    mask = mask_of(draw, 7, 7)
+    mask[:, hidden] = False
+    others = torch.arange(7) != hidden
+    change = slice(hidden, hidden + 1)
+    before, after = _around_a_change(student, draw, device, change, mask=mask.to(device))
+    return not same_bits(before[:, others], after[:, others])
+
+
+def _around_a_change(
+    student: Any, draw: Draw, device: str, place: slice, **options: Any
+) -> tuple[Tensor, Tensor]:
+    """What comes out before and after the tokens in `place` become others, of huge values.
 
     The last feature reaches v alone, so that the scores stay finite while it is huge. In float32
     only: float16 cannot hold such numbers, and right answers give NaN there.
     """
-    weights, now = weights_of(draw, 8), 4
+    weights = weights_of(draw, 8)
     weights["qkv.weight"][:16, -1] = 0
     module = loaded(student, 8, 2, weights, device)
     x = draw.normal(3, 7, 8, device=device)
     changed = x.clone()
-    changed[:, now:] = draw.normal(3, 7 - now, 8, device=device)
-    changed[:, now:, -1] = 1e30
-    before, after = module(x, is_causal=True), module(changed, is_causal=True)
+    changed[:, place] = draw.normal(3, 7, 8, device=device)[:, place]
+    changed[:, place, -1] = 1e30
+    before, after = module(x, **options), module(changed, **options)
     for result in (before, after):
         assert_varied(result, x)
-    return not same_bits(before[:, :now], after[:, :now])
+    return before, after

@@ -10,6 +10,7 @@ from autograder.checks.errors import StudentError
 from autograder.hidden.fused_modules import (
     RARE_DROPOUT,
     dropped_weights,
+    forbidden_leaks,
     form,
     future_leaks,
     loaded,
@@ -24,6 +25,7 @@ from autograder.judging.registry import Observations
 Look = Callable[[], object]
 
 D_MODEL, HEADS, BATCH, SEQ = 12, 3, 2, 5
+LONG = 150
 
 
 class FusedProbe:
@@ -51,13 +53,15 @@ class FusedProbe:
         """The module with the fixed weights."""
         return loaded(self.student, D_MODEL, HEADS, self.weights, **options)
 
-    def out(self, mask: Tensor | None = None, is_causal: bool = False) -> Look:
+    def out(
+        self, mask: Tensor | None = None, is_causal: bool = False, seq: int = SEQ, **options: Any
+    ) -> Look:
         """What comes out; several values count as a tuple, whatever stands behind the first."""
 
         def look() -> object:
             own = None if mask is None else mask.clone()
-            module = self.made(dropout=RARE_DROPOUT)
-            result = module(self.x.clone(), mask=own, is_causal=is_causal)
+            module = self.made(**{"dropout": RARE_DROPOUT} | options)
+            result = module(self.x[:, :seq].clone(), mask=own, is_causal=is_causal)
             return ("several", *result[:1]) if isinstance(result, tuple | list) else result
 
         return look
@@ -78,6 +82,18 @@ class FusedProbe:
             return form(result)
 
         return look
+
+    def evaluated(self) -> object:
+        """What comes out under a mask in evaluation."""
+        module = self.made()
+        module.eval()
+        result = module(self.x.clone(), mask=self.mask.clone())
+        return result if isinstance(result, Tensor) else form(result)
+
+    def long(self) -> object:
+        """The dtype and shape of what comes out for many tokens under both masks."""
+        mask = torch.ones(LONG, LONG, dtype=torch.bool)
+        return form(self.made()(torch.ones(1, LONG, D_MODEL), mask=mask, is_causal=True))
 
     def wide_mask(self) -> object:
         """A mask with as many heads as there are sequences: its first axis must be the heads."""
@@ -135,7 +151,12 @@ def observe_fused_attention(student: Any) -> Observations:
         "full mask": see.out(see.full),
         "causal": see.out(is_causal=True),
         "both": see.both,
+        "causal, no dropout": see.out(is_causal=True, dropout=0.0),
+        "one token": see.out(seq=1),
+        "mask, evaluation": see.evaluated,
+        "long": see.long,
         "leaks": lambda: future_leaks(student, Draw(b"probe", "leaks")),
+        "leaks through a mask": lambda: forbidden_leaks(student, Draw(b"probe", "leaks")),
         "without bias": see.missing_without_bias,
         "evaluation": see.steady_evaluation,
         "training": lambda: dropped_weights(student, Draw(b"probe", "drops"), heads=2, d_head=3),

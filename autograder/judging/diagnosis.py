@@ -6,7 +6,6 @@ every observation names the mistake. When none does, nothing is named: a wrong n
 none.
 """
 
-import re
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from functools import cache
@@ -18,6 +17,7 @@ from torch import Tensor
 
 from autograder.checks.errors import StudentDied, StudentError
 from autograder.judging.answers import reference_source, source_of, student_with
+from autograder.judging.devices import kind_of
 from autograder.judging.registry import Observations, probe_of
 from autograder.judging.tolerance import FLOORS, as_tensor, largest
 from autograder.misconceptions import Mistake, mistakes
@@ -27,8 +27,6 @@ Behaviour = dict[str, object]
 # Two ways to write one mistake differ by rounding as two right answers do; twice their distance
 # from the exact value.
 LIKENESS = 2.0
-
-OVER_CUDA = re.compile("cuda|nvidia", re.IGNORECASE)
 
 
 def diagnose(exercise: str, student: Any, claimed: Iterable[str] = ()) -> list[Mistake]:
@@ -124,10 +122,7 @@ def _seen(look: Callable[[], object]) -> object:
     except StudentDied:
         raise
     except StudentError as error:
-        # Which error a machine without a GPU raises depends on how torch was built.
-        return (
-            "raised over CUDA" if OVER_CUDA.search(error.message) else f"raised {error.type_name}"
-        )
+        return f"raised {kind_of(error)}"
     except Exception as error:  # a probe cannot foresee everything that an answer may give back
         return f"could not be observed: {type(error).__name__}"
 

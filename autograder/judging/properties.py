@@ -1,11 +1,14 @@
 """Checks that need no reference: of a result's form, and of what a call does to its inputs."""
 
+import builtins
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from autograder.checks.errors import MissingName, StudentError
 from autograder.judging.assertions import Wrong, assert_matches
 
 
@@ -36,10 +39,33 @@ def assert_inputs_unchanged(student: Any, result: object) -> None:
         raise Wrong("Your code changes a tensor or array that it was given.")
 
 
-def assert_names_numbers(message: str, *numbers: int) -> None:
-    """Refuse an error text that leaves out one of the numbers that do not fit together."""
-    if not all(str(number) in message for number in numbers):
-        raise Wrong("The error's text does not name both numbers.")
+def assert_heads_refused(
+    call: Callable[[int, int], object],
+    d_model: int,
+    num_heads: int,
+    misconception: str | None = None,
+) -> None:
+    """Refuse a call that does not raise ValueError, or whose error leaves out a number.
+
+    Args:
+        call: calls the student's code with d_model and num_heads.
+        d_model: a width.
+        num_heads: a number of heads that cannot share it.
+        misconception: the slug of the known mistake that the call shows when it raises no
+            ValueError.
+    """
+    try:
+        call(d_model, num_heads)
+    except MissingName:
+        raise
+    except StudentError as error:
+        if not issubclass(getattr(builtins, error.builtin, Exception), ValueError):
+            text = "A bad number of heads raises another error than ValueError."
+            raise Wrong(text, misconception) from None
+        if not all(str(number) in error.message for number in (d_model, num_heads)):
+            raise Wrong("The error's text does not name both numbers.") from None
+        return
+    raise Wrong("A bad number of heads is accepted in silence.", misconception)
 
 
 def same_bits(one: Tensor, other: Tensor) -> bool:

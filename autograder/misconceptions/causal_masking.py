@@ -125,4 +125,28 @@ MISTAKES = (
         "What shape has a table of who may attend to whom?",
         change=instead("torch.arange(seq_len, device=device) <= seq_len - 1"),
     ),
+    mistake(
+        "table-too-short",
+        "You cut your mask from a table of a fixed size, which ends before long sequences do.",
+        "What does your code give for a sequence of 10,000 tokens?",
+        code="""
+        table = torch.ones(64, 64, dtype=torch.bool).tril()
+
+        def causal_mask(seq_len, device=None):
+            return table[:seq_len, :seq_len].to(device)
+        """,
+    ),
+    mistake(
+        "kept-for-one-device",
+        "You keep masks by their length, so that the device of the first call decides for all.",
+        "Ask for the same length twice, on two devices. What comes back the second time?",
+        code="""
+        kept = {}
+
+        def causal_mask(seq_len, device=None):
+            if seq_len not in kept:
+                kept[seq_len] = torch.ones(seq_len, seq_len, dtype=torch.bool, device=device).tril()
+            return kept[seq_len]
+        """,
+    ),
 )

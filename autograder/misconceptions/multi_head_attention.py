@@ -131,8 +131,8 @@ SPLIT = (
     ),
     split(
         "no-heads-let-through",
-        "You check whether num_heads divides d_model, but zero heads fall through your check.",
-        "What is d_model % 0 in Python?",
+        "You check whether num_heads divides d_model, but numbers below 1 fall through your check.",
+        "What is d_model % 0 in Python, and what is 6 % -3?",
         change=(("if num_heads < 1 or d_model", "if d_model"),),
     ),
     split(
@@ -152,6 +152,19 @@ SPLIT = (
         "Your heads are cut off from the input, so that nothing can be learnt through them.",
         "What does `.detach()` (or `.data`) do to gradients?",
         change=((TRANSPOSE, "return per_head.transpose(1, 2).detach()"),),
+    ),
+    split(
+        "through-the-cpu",
+        "Your heads pass through the CPU, or through a tensor that was made there.",
+        "Where does torch.zeros make a tensor when nobody says where?",
+        change=(
+            (
+                TRANSPOSE,
+                "heads = torch.zeros(per_head.transpose(1, 2).shape, dtype=x.dtype)\n"
+                "    heads[:] = per_head.transpose(1, 2)\n    return heads",
+            ),
+            ("def split_heads(", "import torch\n\n\ndef split_heads("),
+        ),
     ),
 )
 
@@ -242,6 +255,21 @@ MERGE = (
         "Your result is cut off from the heads, so that nothing can be learnt through it.",
         "What does `.detach()` (or `.data`) do to gradients?",
         change=((MERGED, "x.detach().transpose(1, 2).flatten(2)"),),
+    ),
+    merge(
+        "through-the-cpu",
+        "Your result passes through the CPU, or through a tensor that was made there.",
+        "Where does torch.zeros make a tensor when nobody says where?",
+        code="""
+        import torch
+
+        def merge_heads(x):
+            batch, heads, seq, d_head = x.shape
+            merged = torch.zeros(batch, seq, heads * d_head, dtype=x.dtype)
+            for h in range(heads):
+                merged[..., h * d_head : (h + 1) * d_head] = x[:, h]
+            return merged
+        """,
     ),
 )
 

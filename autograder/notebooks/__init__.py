@@ -2,7 +2,7 @@
 
 from autograder.notebooks.reading import BadNotebook, read_notebook
 from autograder.notebooks.sanitise import code_cells, sanitise
-from autograder.notebooks.submitted import Submitted, find_submitted, read_files
+from autograder.notebooks.submitted import Submitted, find_submitted, read_files, why_refused
 
 __all__ = [
     "BadNotebook",
@@ -12,4 +12,5 @@ __all__ = [
     "read_files",
     "read_notebook",
     "sanitise",
+    "why_refused",
 ]

@@ -4,6 +4,7 @@ Students delete, copy, rename and edit graded cells, by accident or not. What a 
 whether it is graded, comes from the assignment alone, never from the notebook.
 """
 
+import re
 from collections.abc import Iterator
 
 from nbformat import NotebookNode
@@ -11,13 +12,20 @@ from nbformat.v4 import new_code_cell
 
 from autograder.course import Assignment, Exercise
 
+# What formgrader would hand to the instructor's browser as it is: every tag but a few plain ones.
+ACTIVE_TAG = re.compile(
+    r"<(?!/?(details|summary|br|hr|sub|sup|kbd|em|strong|b|i|p)\s*/?>)(?=[A-Za-z/!?])",
+    re.IGNORECASE,
+)
+
 
 def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
     """Restore the graded structure of a notebook, in place.
 
     Every exercise gets exactly one solution cell and one graded cell. Of copied graded cells the
     first stays; of copied solution cells the last counts, as it would in Jupyter, and the others
-    stay as plain code. Missing cells are added empty. Outputs are dropped.
+    stay as plain code. Missing cells are added empty. Outputs are dropped, and HTML in text is
+    shown, not run.
 
     Returns:
         what was changed, in words, for the instructor.
@@ -32,6 +40,8 @@ def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
         cell["id"] = f"cell-{index}"
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
+        else:
+            cell.source = ACTIVE_TAG.sub("&lt;", cell.source)
     return notes
 
 

@@ -22,13 +22,11 @@ class Submitted:
         student: the folder's name.
         assignment: the assignment's name.
         folder: where it is.
-        odd_name: why the student's name cannot be used, or None.
     """
 
     student: str
     assignment: str
     folder: Path
-    odd_name: str | None = None
 
     @property
     def notebook(self) -> Path:
@@ -54,9 +52,27 @@ def find_submitted(
             if wanted and folder.name not in wanted:
                 continue
             if os.path.lexists(folder / assignment):
-                odd = odd_name(folder.name)
-                found.append(Submitted(folder.name, assignment, folder / assignment, odd))
+                found.append(Submitted(folder.name, assignment, folder / assignment))
     return found
+
+
+def why_refused(folder: Path) -> tuple[str, str] | None:
+    """Why a submission's folder cannot be graded, as (reason code, detail); None when it can.
+
+    A link could show another student's work, or a file of the grading machine.
+
+    Args:
+        folder: `submitted/<student>/<assignment>`.
+    """
+    odd = odd_name(folder.parent.name)
+    if odd is not None:
+        return "bad_name", f"{odd}; rename the folder"
+    for part in (folder.parent, folder):
+        if part.is_symlink():
+            return "bad_notebook", f"the folder {part.name} is a symbolic link"
+    if not folder.is_dir():
+        return "bad_notebook", "the submission is not a folder"
+    return None
 
 
 def odd_name(student: str) -> str | None:

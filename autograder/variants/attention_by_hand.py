@@ -174,6 +174,16 @@ SCORES = (
         """,
     ),
     scores(
+        "a look at its own result",
+        """
+        def scaled_scores(q, k):
+            s = q @ k.mT / math.sqrt(q.shape[-1])
+            if not torch.isfinite(s).all():
+                print("careful")
+            return s
+        """,
+    ),
+    scores(
         "float32 inside, cast back",
         """
         def scaled_scores(q, k, scale=None):
@@ -291,6 +301,15 @@ WEIGHTS = (
 
         def attention_weights(scores):
             return RowSoftmax.apply(scores)
+        """,
+    ),
+    weights(
+        "a check of its own result",
+        """
+        def attention_weights(scores):
+            w = torch.softmax(scores, -1)
+            assert not torch.isnan(w).any(), "nan!"
+            return w
         """,
     ),
     weights(

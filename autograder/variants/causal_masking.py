@@ -87,4 +87,13 @@ VARIANTS = (
             return ~torch.full((seq_len, seq_len), True, device=device).triu(1).to(dtype)
         """,
     ),
+    mask(
+        "a check of its own result",
+        """
+        def causal_mask(seq_len, device=None):
+            m = torch.ones(seq_len, seq_len, dtype=torch.bool, device=device).tril()
+            assert m[0, 0], "the first token sees itself"
+            return m
+        """,
+    ),
 )

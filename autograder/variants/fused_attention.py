@@ -63,12 +63,12 @@ return self.out(y.permute(0, 2, 1, 3).reshape(b, s, -1))
 d = x.shape[-1]
 parts = torch.split(self.qkv(x), d, dim=-1)
 q, k, v = [torch.stack(part.split(self.d_head, dim=-1), dim=1) for part in parts]
-if is_causal:
+if is_causal and mask is not None:
     s = x.size(1)
-    past = ~torch.ones(s, s, dtype=torch.bool, device=x.device).triu(1)
-    mask = past if mask is None else mask * past
+    mask = mask * ~torch.ones(s, s, dtype=torch.bool, device=x.device).triu(1)
 y = F.scaled_dot_product_attention(
-    q, k, v, attn_mask=mask, dropout_p=self.dropout if self.training else 0
+    q, k, v, attn_mask=mask, dropout_p=self.dropout if self.training else 0,
+    is_causal=mask is None and is_causal,
 )
 return self.out(torch.cat(y.unbind(1), dim=-1))
 """,
@@ -79,17 +79,16 @@ return self.out(torch.cat(y.unbind(1), dim=-1))
 b, s, d = x.shape
 q, k, v = self.qkv(x).unflatten(-1, (3, self.num_heads, self.d_head)).unbind(2)
 bias = None
-if mask is not None or is_causal:
+if mask is not None:
     allowed = torch.ones(s, s, dtype=torch.bool, device=x.device)
     if is_causal:
-        allowed = allowed.tril()
-    if mask is not None:
-        allowed = allowed & mask
+        allowed, is_causal = allowed.tril(), False
+    allowed = allowed & mask
     bias = torch.zeros(allowed.shape, dtype=q.dtype, device=x.device)
     bias = bias.masked_fill(~allowed, float("-inf"))
 y = F.scaled_dot_product_attention(
     q.transpose(1, 2), k.transpose(1, 2), v.transpose(1, 2), attn_mask=bias,
-    dropout_p=self.dropout if self.training else 0.0,
+    dropout_p=self.dropout if self.training else 0.0, is_causal=is_causal,
 )
 return self.out(y.transpose(1, 2).flatten(-2))
 """,
@@ -156,6 +155,26 @@ return self.out(torch.cat(blocks, dim=2).transpose(1, 2).flatten(2))
 """,
     ),
     forward(
+        "other blocks, whose scores are left behind in memory",
+        """
+b, s, d = x.shape
+q, k, v = self.qkv(x).chunk(3, dim=-1)
+q, k, v = (t.view(b, s, self.num_heads, -1).transpose(1, 2) for t in (q, k, v))
+if mask is not None:
+    mask = mask.expand(b, self.num_heads, s, s)
+outs = []
+pos = torch.arange(s, device=x.device)
+for i in range(0, s, 64):
+    w = q[:, :, i : i + 64] @ k.mT * q.shape[-1] ** -0.5
+    if is_causal:
+        w = w.masked_fill(pos[None, :] > pos[i : i + 64, None], float("-inf"))
+    if mask is not None:
+        w = w.masked_fill(~mask[:, :, i : i + 64], float("-inf"))
+    outs.append(F.dropout(w.softmax(-1), self.dropout, self.training) @ v)
+return self.out(torch.cat(outs, 2).transpose(1, 2).reshape(b, s, d))
+""",
+    ),
+    forward(
         "einsum for the layout",
         """
 s = x.shape[1]
@@ -207,17 +226,17 @@ return self.out(y.reshape(b, h, s, -1).transpose(1, 2).reshape(b, s, d))
             def heads(self, t):
                 return t.unflatten(-1, (self.num_heads, -1)).transpose(-2, -3)
 
-            def allowed(self, mask, is_causal, seq):
-                if not is_causal:
-                    return mask
-                past = self.past[:seq, :seq]
-                return past if mask is None else past & mask
+            def with_past(self, mask, seq):
+                if seq > len(self.past):
+                    self.past = torch.tril(torch.ones(seq, seq, device=mask.device)).bool()
+                return self.past[:seq, :seq] & mask
 
             def forward(self, x, mask=None, is_causal=False):
                 q, k, v = map(self.heads, self.qkv(x).chunk(3, -1))
+                if is_causal and mask is not None:
+                    mask, is_causal = self.with_past(mask, x.shape[1]), False
                 y = F.scaled_dot_product_attention(
-                    q, k, v, self.allowed(mask, is_causal, x.shape[1]),
-                    self.drop.p if self.drop.training else 0.0,
+                    q, k, v, mask, self.drop.p if self.drop.training else 0.0, is_causal
                 )
                 return self.out(y.transpose(-2, -3).flatten(-2))
         """,
@@ -231,14 +250,17 @@ return self.out(y.reshape(b, h, s, -1).transpose(1, 2).reshape(b, s, d))
         def merge(x):
             return x.transpose(1, 2).reshape(x.shape[0], x.shape[2], -1)
 
-        def with_causal(mask, seq, device):
-            causal = torch.ones(seq, seq, dtype=torch.bool, device=device).tril()
-            return causal if mask is None else mask & causal
+        class WrongHeads(ValueError):
+            pass
+
+        def with_causal(mask):
+            seq = mask.shape[-1]
+            return mask & torch.ones(seq, seq, dtype=torch.bool, device=mask.device).tril()
 
         class FusedMultiHeadAttention(torch.nn.Module):
             def __init__(self, d_model: int, num_heads: int, dropout=0.0, bias=True):
                 if num_heads < 1 or d_model % num_heads:
-                    raise ValueError(f"d_model={d_model} and num_heads={num_heads} do not fit")
+                    raise WrongHeads(f"d_model={d_model} and num_heads={num_heads} do not fit")
                 super().__init__()
                 self.p, self.h = dropout, num_heads
                 self.qkv = torch.nn.Linear(d_model, 3 * d_model, bias=bias)
@@ -246,10 +268,11 @@ return self.out(y.reshape(b, h, s, -1).transpose(1, 2).reshape(b, s, d))
 
             def forward(self, x, mask=None, is_causal=False):
                 q, k, v = (split(t, self.h) for t in self.qkv(x).split(x.shape[-1], dim=-1))
-                if is_causal:
-                    mask = with_causal(mask, x.shape[1], x.device)
+                if is_causal and mask is not None:
+                    mask, is_causal = with_causal(mask), False
                 p = self.p if self.training else 0.0
-                return self.out(merge(F.scaled_dot_product_attention(q, k, v, mask, p)))
+                y = F.scaled_dot_product_attention(q, k, v, mask, p, is_causal=is_causal)
+                return self.out(merge(y))
         """,
     ),
 )

@@ -46,6 +46,24 @@ SPLIT = (
         "x.mT.reshape(batch, num_heads, d_head, seq).mT",
     ),
     split("einsum", "torch.einsum('bshd->bhsd', x.reshape(batch, seq, num_heads, d_head))"),
+    Variant(
+        "split_heads",
+        "an error of its own, and a check of its own result",
+        """
+        import torch
+
+        class WrongHeads(ValueError):
+            pass
+
+        def split_heads(x, num_heads):
+            b, s, d = x.shape
+            if num_heads < 1 or d % num_heads:
+                raise WrongHeads(f"{d} {num_heads}")
+            out = x.reshape(b, s, num_heads, -1).transpose(1, 2)
+            assert torch.equal(out.transpose(1, 2).reshape(b, s, d), x)
+            return out
+        """,
+    ),
 )
 
 MERGE = (
@@ -96,6 +114,15 @@ MERGE = (
             out = torch.empty(b, s, h * d, dtype=x.dtype, device=x.device)
             for i in range(h):
                 out[..., i * d : (i + 1) * d] = x[:, i]
+            return out
+        """,
+    ),
+    merge(
+        "a check of its own result",
+        """
+        def merge_heads(x):
+            out = x.transpose(1, 2).flatten(2)
+            assert float(out.detach().sum()) == float(out.detach().sum())
             return out
         """,
     ),

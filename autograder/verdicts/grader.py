@@ -4,6 +4,7 @@ import os
 import threading
 
 from autograder.course import Assignment, Course
+from autograder.course.errors import MachineError
 from autograder.verdicts.key import Keys
 from autograder.verdicts.pool import GraderCrashed, Pool
 from autograder.verdicts.store import NEVER_FINAL, Store
@@ -30,7 +31,7 @@ class Grader:
     ) -> None:
         self.course = course
         self.workers = workers
-        self.device = resolve_device(device or course.devices.device)
+        self.device = reachable(device or course.devices.device)
         self.policy = policy or course.sandbox.mode
         self._store = Store(course.root / ".autograder" / "verdicts")
         self._keys: dict[str, Keys] = {}
@@ -105,14 +106,18 @@ class Grader:
             self._store.put(key, verdict)
 
 
-def resolve_device(device: str) -> str:
-    """`cpu` or `cuda`; `auto` means CUDA where the driver's device file is.
+def reachable(device: str) -> str:
+    """The device that graders run on: `cpu`, whose CUDA tests stay pending.
 
-    Asking torch would import it, and it would start the driver in this process.
+    Raises:
+        MachineError: `cuda` is asked for, which the sandbox cannot reach.
     """
-    if device != "auto":
-        return device
-    return "cuda" if os.path.exists("/dev/nvidiactl") else "cpu"
+    if device == "cuda":
+        raise MachineError(
+            "The sandbox of this version does not reach a GPU, so CUDA checks cannot run. "
+            "With --device auto or cpu they stay pending, and everything else is graded."
+        )
+    return "cpu"
 
 
 def default_workers() -> int:

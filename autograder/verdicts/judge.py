@@ -206,8 +206,8 @@ def _judge_answer(exercise: Exercise, question: Question, session: Session) -> E
     except StudentError:
         pass  # unanswered: not bound, or still the ellipsis of the release
     else:
-        option = question.options.get(answer) if isinstance(answer, str) else None
-        if answer == question.key:
+        option = question.options.get(answer) if type(answer) is str else None
+        if option is not None and answer == question.key:
             outcome, explained = "passed", _Explanation()
         elif option is not None:
             explained = _Explanation(None, None, (str(option.misconception),), option.why)

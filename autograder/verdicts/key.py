@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.course import Assignment, Course, Exercise
+from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.verdicts.submission import Submission
 
 PACKAGE = Path(__file__).parent.parent
@@ -35,12 +35,13 @@ class Keys:
         self._graders = {
             exercise.name: grader_source(grader, exercise.name) for exercise in assignment.exercises
         }
-        quiz = solutions_folder() / "quiz" / f"{assignment.name}.toml"
+        solutions = solutions_folder(course.root)
+        quiz = solutions / "quiz" / f"{assignment.name}.toml"
         self._common = _digest(
             {
                 "rooms": [_tree(PACKAGE / room) for room in SHARED_ROOMS],
                 "support": [_file(path) for path in _support(course)],
-                "solutions": _tree(solutions_folder(), "*.py"),
+                "solutions": _tree(solutions, "*.py"),
                 "quiz": _file(quiz),
                 "limits": repr(course.limits.limits()),
                 "cuda_points": course.devices.cuda_points,
@@ -74,14 +75,16 @@ def _support(course: Course) -> list[Path]:
     return [path for path in files if path.stem not in graders]
 
 
-def solutions_folder() -> Path:
-    """Where the reference solutions are, without importing them."""
-    import importlib.util
+def solutions_folder(root: Path) -> Path:
+    """The course's own reference solutions.
 
-    spec = importlib.util.find_spec("solutions")
-    assert spec is not None
-    assert spec.submodule_search_locations
-    return Path(spec.submodule_search_locations[0])
+    Raises:
+        CourseError: the course has none.
+    """
+    folder = root / "solutions"
+    if not (folder / "__init__.py").is_file():
+        raise CourseError(f"{folder} is missing: it holds the solutions that answers are held to.")
+    return folder
 
 
 def grader_source(path: Path, exercise: str) -> str:

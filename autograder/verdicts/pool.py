@@ -16,13 +16,16 @@ from autograder.verdicts.messages import describe_assignment, receive, send
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict
 
+# How often a submission may be there first when the grading process ends, by its fault or not.
+TRIES = 3
+
 
 class GradingUnavailable(MachineError):
     """Nothing can be graded here; the text says why and what to do."""
 
 
 class GraderCrashed(Exception):
-    """The grading process broke on this submission, twice."""
+    """The grading process failed on this submission, or ended over it too often."""
 
 
 class Pool:
@@ -48,6 +51,7 @@ class Pool:
         policy: str,
     ) -> None:
         self._setup = {
+            "root": str(course.root),
             "policy": policy,
             "limits": dataclasses.asdict(course.limits.limits()),
             "assignments": [describe_assignment(assignment) for assignment in assignments],
@@ -58,6 +62,8 @@ class Pool:
         self._workers = workers
         self._mending = threading.Lock()
         self._generation = 0
+        # None in the queue says that there will be no more workers.
+        self._free: queue.Queue[tuple[Connection, int] | None] = queue.Queue()
         self._start()
 
     def grade(
@@ -69,23 +75,31 @@ class Pool:
             the verdicts, and the seconds that grading took.
 
         Raises:
-            GraderCrashed: the grading process broke on it twice.
+            GraderCrashed: the grading process failed on it, or ended over it too often.
         """
         task = {"submission": submission.to_json(), "exercises": exercises}
-        for _ in range(2):
-            generation = self._generation
-            worker = self._free.get()
+        broke = 0
+        while broke < TRIES:
+            free = self._free.get()
+            if free is None:
+                self._free.put(None)
+                raise GradingUnavailable("The grading process ended and did not start again.")
+            worker, generation = free
+            if generation != self._generation:
+                continue  # given back after its process was replaced
             try:
                 send(worker, task)
                 answer = receive(worker)
             except (EOFError, OSError):
-                answer = {"failed": "the grading process ended"}
-            if "failed" not in answer:
-                self._free.put(worker)
-                verdicts = [ExerciseVerdict.from_json(one) for one in answer["verdicts"]]
-                return verdicts, answer["seconds"]
-            self._mend(generation)
-        raise GraderCrashed(answer["failed"].strip().splitlines()[-1])
+                # Only the first to see it is to blame: the mending took the others' workers.
+                broke += self._mend(generation)
+                continue
+            self._free.put((worker, generation))
+            if "failed" in answer:
+                raise GraderCrashed(answer["failed"].strip().splitlines()[-1])
+            verdicts = [ExerciseVerdict.from_json(one) for one in answer["verdicts"]]
+            return verdicts, answer["seconds"]
+        raise GraderCrashed(f"the grading process ended over it {TRIES} times")
 
     def close(self) -> None:
         """End the grading process."""
@@ -109,14 +123,13 @@ class Pool:
         for _, their in pairs:
             their.close()
         self._connections = [Connection(ours.detach()) for ours, _ in pairs]
-        self._free: queue.Queue[Connection] = queue.Queue()
         try:
             send(self._connections[0], self._setup)
             for worker in self._connections:
                 ready = receive(worker)
                 if "refused" in ready:
                     raise GradingUnavailable(ready["refused"])
-                self._free.put(worker)
+                self._free.put((worker, self._generation))
         except (EOFError, OSError) as error:
             self.close()
             raise GradingUnavailable(
@@ -127,12 +140,22 @@ class Pool:
             raise
         self.notes: list[str] = ready["notes"]
 
-    def _mend(self, generation: int) -> None:
-        """Start the grading process anew, once for all threads that saw it break."""
+    def _mend(self, generation: int) -> bool:
+        """Start the grading process anew, once for all threads that saw it break.
+
+        Returns:
+            whether this thread was the first to see it.
+        """
         with self._mending:
-            if generation == self._generation:
-                # Killed, not closed: other threads wait for answers, and an end of file wakes them.
-                os.killpg(self._process.pid, signal.SIGKILL)
-                self._process.wait()
+            if generation != self._generation:
+                return False
+            # Killed, not closed: other threads wait for answers, and an end of file wakes them.
+            os.killpg(self._process.pid, signal.SIGKILL)
+            self._process.wait()
+            self._generation += 1
+            try:
                 self._start()
-                self._generation += 1
+            except GradingUnavailable:
+                self._free.put(None)
+                raise
+            return True

@@ -14,11 +14,12 @@ import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from autograder.course import Assignment, CourseError, Exercise, Limits
 from autograder.course.quiz import read_quiz
-from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.sandbox import Sandbox, SandboxLost, SandboxUnavailable
 from autograder.verdicts.key import PACKAGE, solutions_folder
 from autograder.verdicts.messages import receive, send
 from autograder.verdicts.submission import Submission
@@ -31,6 +32,7 @@ def main(descriptors: list[int]) -> None:
     """Read the set-up, load everything, fork the workers and wait for them."""
     connections = [Connection(descriptor) for descriptor in descriptors]
     setup = receive(connections[0])
+    sys.path.insert(0, setup["root"])  # graders import the course's own solutions
     sandbox = Sandbox(
         policy=setup["policy"],
         limits=Limits(**setup["limits"]),
@@ -58,12 +60,13 @@ def _load_and_serve(
     from autograder.verdicts.judge import Rules
 
     torch.set_num_threads(1)
+    solutions = solutions_folder(Path(setup["root"]))
     rules = {}
     for described in setup["assignments"]:
         exercises = tuple(Exercise(*fields) for fields in described["exercises"])
         assignment = Assignment(described["name"], exercises)
         has_quiz = any(one.kind == "quiz" for one in exercises)
-        quiz = solutions_folder() / "quiz" / f"{assignment.name}.toml"
+        quiz = solutions / "quiz" / f"{assignment.name}.toml"
         questions = read_quiz(quiz) if has_quiz else {}
         rules[assignment.name] = Rules(assignment, questions, setup["cuda_points"])
         rules[assignment.name].load()
@@ -132,6 +135,8 @@ def _work(
                 found = judge(ours, graders, session, task["exercises"], blank)
             finally:
                 session.close()
+        except SandboxLost:
+            return  # the caller sees the end of this worker, and starts everything anew
         except Exception:
             send(caller, {"failed": traceback.format_exc()})
             continue

@@ -154,6 +154,13 @@ MISTAKES = {
         "The argument `device` has no effect",
     ),
     # heads
+    "split-by-zero": (
+        "split_heads",
+        "def split_heads(x, h):\n    if x.shape[-1] % h:\n"
+        "        raise ValueError(f'{x.shape[-1]} {h}')\n"
+        "    return x.unflatten(-1, (h, -1)).transpose(1, 2)",
+        "ZeroDivisionError",
+    ),
     "split-without-transpose": (
         "split_heads",
         "def split_heads(x, h):\n    return x.view(*x.shape[:2], h, -1)",
@@ -224,10 +231,20 @@ def test_no_message_contains_the_code_that_is_asked_for(mistake):
         )
 
 
+@pytest.mark.parametrize("line", ["assert mask[0, 0]", "assert torch.equal(mask, mask)"])
+def test_looking_at_the_masks_numbers_is_no_fault(line):
+    cell = (
+        "def causal_mask(n, device=None):\n"
+        f"    mask = torch.ones(n, n, device=device).tril().bool()\n    {line}\n    return mask"
+    )
+    assert all(finding.passed for finding in check_cell("causal_mask", cell))
+
+
 @pytest.mark.parametrize("answer", ["A", "D"])
 def test_a_letter_passes_whether_it_is_right_or_not(answer):
     (finding,) = run_checks("q1", module_of("q1"), {"q1": answer})
     assert finding.passed
+    assert (finding.called, finding.came_back) == ("q1", repr(answer))
 
 
 @pytest.mark.parametrize("answer", [..., "E", "a", "", 2, None, ["A"]])

@@ -98,6 +98,14 @@ def test_marks_of_unknown_cells_are_dropped() -> None:
     assert "nbgrader" not in nb.cells[0].metadata
 
 
+def test_html_in_text_is_shown_and_not_run() -> None:
+    nb = notebook()
+    nb.cells[0].source = "<script>x</script> 1 < 2 <details>\n<summary>a</summary> <b onclick=x>"
+    sanitise(nb, ASSIGNMENT)
+    shown = "&lt;script>x&lt;/script> 1 < 2 <details>\n<summary>a</summary> &lt;b onclick=x>"
+    assert nb.cells[0].source == shown
+
+
 def test_outputs_are_dropped() -> None:
     nb = notebook()
     nb.cells[3].outputs = [new_output("execute_result", data={"text/plain": "2.0"})]

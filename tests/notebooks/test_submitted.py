@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.notebooks import BadNotebook, find_submitted, read_files
+from autograder.notebooks import BadNotebook, find_submitted, read_files, why_refused
 from autograder.notebooks.submitted import odd_name
 
 
@@ -40,6 +40,19 @@ def test_ordinary_names_are_fine(name: str) -> None:
 )
 def test_odd_names_are_told(name: str) -> None:
     assert odd_name(name)
+
+
+def test_links_are_refused_wherever_they_stand(tmp_path: Path) -> None:
+    real = tmp_path / "al" / "01-a"
+    real.mkdir(parents=True)
+    (tmp_path / "bo").mkdir()
+    (tmp_path / "bo" / "01-a").symlink_to(real)
+    (tmp_path / "cy").symlink_to(tmp_path / "al")
+    assert why_refused(real) is None
+    for student in ("bo", "cy"):
+        reason, detail = why_refused(tmp_path / student / "01-a") or ("", "")
+        assert reason == "bad_notebook"
+        assert "symbolic link" in detail
 
 
 def test_files_beside_the_notebook_are_read_and_the_rest_left(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import matplotlib as mpl
 import pytest
 
 import solutions
+from autograder.course import load_course
 
 mpl.use("Agg")
 SOLUTIONS = Path(solutions.__file__).parent
@@ -89,6 +90,13 @@ def test_the_first_cell_says_how_to_work_and_under_which_licence(path):
     assert first.cell_type == "markdown"
     for needed in ("# ", "Conventions", "How to work", "nbgrader validate", "CC BY 4.0"):
         assert needed in first.source
+
+
+@notebooks
+def test_the_time_limits_are_the_courses_own(path):
+    limits = load_course(SOLUTIONS.parent).limits
+    told = f"a cell may run {limits.cell_seconds:g} seconds, and a call of your code "
+    assert told + f"{limits.call_seconds:g}." in " ".join(cells_of(path)[0].source.split())
 
 
 @notebooks

@@ -1,5 +1,6 @@
 """A verdict's key changes with all that the verdict depends on, and with nothing else."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,7 +8,7 @@ import pytest
 
 from autograder.course import Assignment, Exercise, load_course
 from autograder.verdicts import Submission
-from autograder.verdicts.key import Keys, grader_source
+from autograder.verdicts.key import Keys, _support, grader_source
 
 SUBMISSION = Submission("ada", "03-causal-masking", (("causal_mask", "x = 1"),), {"a.txt": b"1"})
 GRADERS = """
@@ -72,6 +73,35 @@ def test_secret_device_and_isolation_count(
     assert key(course_root, assignment, isolation="none") != plain
     monkeypatch.setenv("AUTOGRADER_SECRET", "another secret for tests")
     assert key(course_root, assignment) != plain
+
+
+@pytest.mark.parametrize(
+    "line", ["c.SubmissionLimits.call_seconds = 7", "c.Devices.cuda_points = False"]
+)
+def test_limits_and_cuda_points_count(
+    make_course: Callable[[Path], Path], assignment: Assignment, tmp_path: Path, line: str
+) -> None:
+    course = make_course(tmp_path / "course")
+    plain = key(course, assignment)
+    with (course / "course_config.py").open("a") as config:
+        config.write(f"{line}\n")
+    assert key(course, assignment) != plain
+
+
+@pytest.mark.parametrize("file", ["causal_masking.py", "quiz/03-causal-masking.toml"])
+def test_solutions_and_quiz_count(
+    make_course: Callable[[Path], Path], assignment: Assignment, tmp_path: Path, file: str
+) -> None:
+    one, other = make_course(tmp_path / "one"), make_course(tmp_path / "other")
+    with (other / "solutions" / file).open("a") as changed:
+        changed.write("# changed\n")
+    assert key(one, assignment) != key(other, assignment)
+
+
+def test_modules_beside_the_graders_count(course_root: Path) -> None:
+    names = {path.name for path in _support(load_course(course_root))}
+    assert "fused_modules.py" in names
+    assert "causal_masking.py" not in names
 
 
 def test_points_count(course_root: Path, assignment: Assignment) -> None:

@@ -1,10 +1,15 @@
 """The grading process: it starts, grades, and is mended when it breaks."""
 
+import contextlib
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
+import psutil
 import pytest
 
 from autograder.course import Course, load_course
@@ -39,6 +44,60 @@ def test_it_grades(pool: Pool, submission: Submission) -> None:
     assert seconds > 0
     assert verdict.picture is not None
     assert verdict.picture.shape[0] == verdict.picture.shape[1]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    ["'B' * 3", "'Bxyz'", "['B']", "numpy.zeros(2)", "None", "type('S', (str,), {})('B')", "True"],
+)
+def test_an_odd_quiz_answer_earns_nothing_and_breaks_nothing(
+    quiz_pool: Pool, course: Course, answer: str
+) -> None:
+    name = "01-attention-by-hand"
+    cells = (("q1", f"import numpy\nq1 = {answer}"), ("q2", "q2 = 'D'"))
+    first, second = quiz_pool.grade(Submission("ada", name, cells), ["q1", "q2"])[0]
+    assert (first.score, first.reason) == (0.0, None)
+    assert "A" in (first.message or "") or "not answered" in (first.message or "")
+    assert second.score == second.max_points
+
+
+@pytest.fixture(scope="module")
+def quiz_pool(course: Course) -> Iterator[Pool]:
+    pool = Pool(course, [course.assignment("01-attention-by-hand")], 1, "cpu", "required")
+    yield pool
+    pool.close()
+
+
+def wait_for_workers(pool: Pool, count: int) -> None:
+    """Wait until the grading process has forked its workers and they are at work."""
+    end = time.monotonic() + 60
+    while time.monotonic() < end:
+        with contextlib.suppress(psutil.NoSuchProcess):
+            children = psutil.Process(pool._process.pid).children()
+            workers = [one for one in children if "autograder.verdicts.server" in one.cmdline()]
+            if len(workers) == count:
+                time.sleep(1)
+                return
+        time.sleep(0.05)
+    raise TimeoutError("the grading process has not started its workers")
+
+
+def test_bystanders_do_not_pay_for_a_grading_process_that_breaks(
+    course: Course, submission: Submission
+) -> None:
+    """However often it breaks beneath them: only a submission that breaks it itself is given up."""
+    pool = Pool(course, [course.assignment(NAME)], 2, "cpu", "required")
+    slow = replace(submission, cells=((None, "import time; time.sleep(2)"), *submission.cells))
+    try:
+        with ThreadPoolExecutor(2) as threads:
+            graded = [threads.submit(pool.grade, slow, ["causal_mask"]) for _ in range(2)]
+            for _ in range(2):
+                wait_for_workers(pool, 2)
+                os.killpg(pool._process.pid, signal.SIGKILL)
+            verdicts = [one.result()[0][0] for one in graded]
+    finally:
+        pool.close()
+    assert all(verdict.score == verdict.max_score for verdict in verdicts)
 
 
 def test_a_killed_grading_process_is_replaced_and_the_submission_graded(

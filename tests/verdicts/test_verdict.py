@@ -119,6 +119,17 @@ def test_a_damaged_file_is_no_verdict(tmp_path: Path, content: str) -> None:
     assert store.get("ab12") is None
 
 
+def test_a_reader_never_sees_half_a_verdict(tmp_path: Path) -> None:
+    """The old file stays whole until the new one takes its name."""
+    store = Store(tmp_path)
+    store.put("ab12", VERDICT)
+    path = tmp_path / "ab" / "ab12.json"
+    with path.open() as before:
+        store.put("ab12", replace(VERDICT, message="another"))
+        assert json.load(before)["message"] == VERDICT.message
+    assert json.loads(path.read_text())["message"] == "another"
+
+
 def test_no_half_written_file_is_left(tmp_path: Path) -> None:
     store = Store(tmp_path)
     unwritable = replace(VERDICT, detail=b"not JSON")  # type: ignore[arg-type]

@@ -203,4 +203,15 @@ MISTAKES = (
             return e / e.sum(dim=-1, keepdim=True)
         """,
     ),
+    mistake(
+        "through-the-cpu",
+        "Your weights pass through the CPU, or through a tensor that was made there.",
+        "Where does torch.zeros make a tensor when nobody says where?",
+        code="""
+        def attention_weights(scores):
+            weights = torch.zeros(scores.shape, dtype=scores.dtype)
+            weights[:] = torch.softmax(scores, dim=-1)
+            return weights
+        """,
+    ),
 )

@@ -190,4 +190,15 @@ MISTAKES = (
         "Does the scale have to be a tensor? Where does torch make one when nobody says?",
         change=(("math.sqrt(k.shape[-1])", "torch.sqrt(torch.Tensor([k.shape[-1]])).to(q.dtype)"),),
     ),
+    mistake(
+        "through-the-cpu",
+        "Your scores pass through the CPU, or through a tensor that was made there.",
+        "On which device is q? Does every step of yours stay there?",
+        change=(
+            (
+                "q @ k.mT / math.sqrt(k.shape[-1])",
+                "(q.cpu() @ k.cpu().mT).to(q.device) / math.sqrt(k.shape[-1])",
+            ),
+        ),
+    ),
 )

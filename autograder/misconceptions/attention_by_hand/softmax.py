@@ -241,7 +241,7 @@ MISTAKES = (
     mistake(
         "tensor-for-array",
         "You return a PyTorch tensor where a NumPy array was promised.",
-        "Look at type(softmax(x)). This exercise is NumPy only.",
+        "Look at type(softmax(x)). What type came in?",
         code="""
         def softmax(x, axis=-1):
             return torch.softmax(torch.from_numpy(x.copy()), dim=axis)

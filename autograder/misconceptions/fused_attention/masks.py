@@ -12,6 +12,16 @@ from autograder.misconceptions.mistake import Mistake
 
 mistake = partial(Mistake, "FusedMultiHeadAttention")
 
+TABLE = (
+    "past = torch.ones(seq, seq, dtype=torch.bool, device=x.device).tril()\n"
+    "            mask = past if mask is None else mask & past"
+)
+INIT = "self.dropout = dropout"
+BUFFER = (
+    'self.register_buffer("past", torch.ones(64, 64, dtype=torch.bool).tril(), persistent=False)'
+)
+CUT_BUFFER = "mask = mask & self.past[:seq, :seq]"
+
 MISTAKES = (
     mistake(
         "mask-and-is-causal-together",
@@ -24,6 +34,12 @@ MISTAKES = (
         "Your module does not look at is_causal.",
         "Where in your code does is_causal make a difference?",
         change=((BOTH, "if False:"), (LAST_ARGUMENT, "is_causal=False\n")),
+    ),
+    mistake(
+        "causal-only-with-a-mask",
+        "You look at is_causal only where there is a mask, too.",
+        "What does your module do with is_causal=True and no mask?",
+        change=((LAST_ARGUMENT, "is_causal=False\n"),),
     ),
     mistake(
         "mask-ignored",
@@ -97,8 +113,8 @@ MISTAKES = (
     ),
     mistake(
         "fill-too-soft",
-        "You fill forbidden scores with a number that is not low enough: a trace still leaks.",
-        "What is exp of your fill value? Is it exactly 0?",
+        "A trace of forbidden positions still reaches the output.",
+        "Is each forbidden weight exactly 0? If you fill scores, what is exp of your fill value?",
         change=by_hand(masking="scores = scores.masked_fill(~mask, -20.0)"),
     ),
     mistake(
@@ -141,9 +157,15 @@ MISTAKES = (
     ),
     mistake(
         "mask-made-on-the-cpu",
-        "You make a mask without saying where, so that your module fails on other devices.",
+        "You make a mask that is not where x is, so that your module fails on other devices.",
         "On which device is x, and on which one is the tensor that you make?",
         change=((", device=x.device", ""),),
+    ),
+    mistake(
+        "mask-moved-to-the-cpu",
+        "You move the mask to the CPU, so that your module fails on other devices.",
+        "On which device is x, and on which one does the mask have to be?",
+        change=((COMBINE, "mask = mask.cpu() & torch.ones(seq, seq, dtype=torch.bool).tril()"),),
     ),
     mistake(
         "mask-changed",
@@ -168,5 +190,17 @@ MISTAKES = (
         "Your attention is right, but it keeps a table of every query by every key.",
         "How many numbers is that for 100,000 tokens? Which PyTorch function needs no table?",
         change=by_hand(),
+    ),
+    mistake(
+        "table-when-causal",
+        "With is_causal and no mask, you make a table of every query by every key.",
+        "How many numbers is that for 100,000 tokens? What does `is_causal` say without a table?",
+        change=((BOTH, "if is_causal:"), (COMBINE, TABLE)),
+    ),
+    mistake(
+        "buffer-too-short",
+        "Your causal mask comes from a buffer of a fixed size, which long sequences outgrow.",
+        "What does your module do with 10,000 tokens, a mask and is_causal?",
+        change=((INIT, f"{INIT}\n        {BUFFER}"), (COMBINE, CUT_BUFFER)),
     ),
 )

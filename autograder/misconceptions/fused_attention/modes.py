@@ -30,12 +30,18 @@ MISTAKES = (
     ),
     mistake(
         "dropout-elsewhere",
-        "Your dropout acts on something else than the attention weights.",
+        "Your dropout does not act on the attention weights alone, scaled up once.",
         "Which tensor's entries should be dropped? Which argument of PyTorch's function does that?",
         change=(
             ("dropout_p=dropout", "dropout_p=0.0"),
             (RETURN, f"return F.dropout(self.out({MERGE}), dropout)"),
         ),
+    ),
+    mistake(
+        "seeded-inside",
+        "Your module seeds PyTorch itself, so that every call drops the same weights.",
+        "What would training learn if the same weights were missing in every step?",
+        change=((BOTH, f"torch.manual_seed(0)\n        {BOTH}"),),
     ),
     mistake(
         "returns-a-tuple",
@@ -71,6 +77,12 @@ MISTAKES = (
         "You do not check whether num_heads divides d_model, so the error comes late and unclear.",
         "What should a caller read who asks for 4 heads of a width of 10?",
         change=(("if num_heads < 1 or d_model % num_heads:", "if False:"),),
+    ),
+    mistake(
+        "no-heads-let-through",
+        "You check whether num_heads divides d_model, but numbers below 1 fall through your check.",
+        "What is d_model % 0 in Python, and what is 6 % -3?",
+        change=(("if num_heads < 1 or d_model", "if d_model"),),
     ),
     mistake(
         "assertion-for-value-error",

@@ -115,8 +115,13 @@ def test_another_width(student: LocalStudent) -> None:
 @exercise("scaled_scores")
 def test_leading_dimensions(student: LocalStudent) -> None:
     """A batch of 2 with 3 heads, 4 queries and 5 keys gives scores of (2, 3, 4, 5)."""
-    scores = student.scaled_scores(torch.zeros(2, 3, 4, 6), torch.zeros(2, 3, 5, 6))
-    expect(scores, torch.zeros(2, 3, 4, 5), "(batch, heads, queries, keys)")
+    scores = student.scaled_scores(torch.ones(2, 3, 4, 16), torch.ones(2, 3, 5, 16))
+    expect(
+        scores,
+        torch.full((2, 3, 4, 5), 4.0),
+        "(batch, heads, queries, keys)",
+        lambda found: _scale_is_special(found, np.full((2, 3, 4, 5), 16.0), width=16),
+    )
 
 
 @exercise("attention_weights")
@@ -182,7 +187,7 @@ def _huge_is_special(shares: np.ndarray) -> str | None:
 
 
 def _scale_is_special(found: np.ndarray, products: np.ndarray, width: int) -> str | None:
-    if found.shape == products.T.shape and found.shape != products.shape:
+    if found.shape == products.swapaxes(-1, -2).shape and found.shape != products.shape:
         return "Rows and columns are swapped: row i belongs to query i, column j to key j."
     if same(found, products):
         return "These are plain dot products: the wider the vectors, the wider their spread."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations  # torch costs a second; commands that grade nothing skip it
 
+import builtins
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,17 +17,33 @@ class StudentError(Exception):
         type_name: the exception's type, such as "TypeError".
         message: the exception's text.
         line: line of the student's cell that raised it, counted from 1; None when unknown.
+        builtin: the nearest of Python's own exceptions that the type is one of, "ValueError" for a
+            student's own subclass of it.
     """
 
-    def __init__(self, type_name: str, message: str, line: int | None = None) -> None:
+    def __init__(
+        self, type_name: str, message: str, line: int | None = None, builtin: str | None = None
+    ) -> None:
         super().__init__(type_name, message, line)
         self.type_name = type_name
         self.message = message
         self.line = line
+        self.builtin = builtin or type_name
 
     def __str__(self) -> str:
         where = f" (line {self.line})" if self.line is not None else ""
         return f"{self.type_name}: {self.message}{where}"
+
+
+def builtin_name(error: BaseException) -> str:
+    """The name of the nearest of Python's own exceptions that an error is one of."""
+    names = (kind.__name__ for kind in type(error).__mro__ if is_builtin(kind))
+    return next(names, "Exception")
+
+
+def is_builtin(kind: type) -> bool:
+    """Whether a class is Python's own, not one that only says so."""
+    return getattr(builtins, kind.__name__, None) is kind
 
 
 class MissingName(StudentError):

@@ -170,7 +170,7 @@ class Blocks:
     def size(self) -> tuple[float, float]:
         """Inches."""
         rows = int(np.prod(self.shape[:-1]))
-        return (2.2 + 0.75 * self.shape[-1], 1.0 + 0.36 * rows)
+        return (2.2 + 0.75 * self.shape[-1], 1.2 + 0.36 * rows)
 
     def draw(self, result: Any, ax: "Axes") -> None:
         """Draw one row for each head and position; the colour is the token's."""
@@ -181,7 +181,7 @@ class Blocks:
         rows = _row_names(result)
         ax.set_yticks(range(len(rows)), rows)
         ax.set_xticks(range(table.shape[1]))
-        ax.set_xlabel("feature within the row (t2 f1: token 2, feature 1)")
+        ax.set_xlabel("feature within the row\n(t2 f1: token 2, feature 1)")
         ax.set_title(self.title)
 
     def alt(self, result: Any) -> str:

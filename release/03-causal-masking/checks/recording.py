@@ -14,7 +14,7 @@ class RecordingStudent(LocalStudent):
     """A LocalStudent that remembers.
 
     Attributes:
-        called: the last call in words; empty before the first.
+        called: the last call in words, or the variable that was read; empty before the first.
         came_back: what the last call returned, or the StudentError that it raised.
     """
 
@@ -23,6 +23,12 @@ class RecordingStudent(LocalStudent):
         self.called = ""
         self.came_back: Any = None
         self._names: dict[int, str] = {}  # what functions are called, and how modules were made
+
+    def value(self, name: str) -> Any:
+        """What a variable holds; a report names it where a call would stand."""
+        found = super().value(name)
+        self.called, self.came_back = name, found
+        return found
 
     def _function(self, name: str) -> Callable[..., Any]:
         found = super()._function(name)
@@ -38,7 +44,8 @@ class RecordingStudent(LocalStudent):
     ) -> Any:
         of_module = isinstance(getattr(function, "__self__", None), nn.Module)
         if not of_module:  # eval(), load_state_dict() and the like only prepare a call
-            self.called = call_text(self._names[id(function)], args, kwargs)
+            mode = ".eval()" if isinstance(function, nn.Module) and not function.training else ""
+            self.called = call_text(self._names[id(function)] + mode, args, kwargs)
             self.came_back = None
         try:
             result = super()._call(function, args, kwargs, detach)

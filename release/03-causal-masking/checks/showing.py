@@ -1,14 +1,23 @@
 """Shows what the checks of one exercise found: a table in Jupyter, plain text elsewhere."""
 
+import re
 import sys
 from dataclasses import dataclass
 from html import escape
 
 from .running import Finding
 
-_CELL = "border:1px solid currentColor;padding:4px 8px;text-align:left;vertical-align:top"
-_PRE = "margin:0;white-space:pre-wrap;font-family:monospace"
-_HEADINGS = ("Result", "What is checked", "You called", "Came back", "Expected")
+# Jupyter's own style stripes tables, gives code a background, and breaks it inside a word. Colours
+# are left to the reader's theme; the grey of the lines can be seen on white and on black.
+_TABLE = "border-collapse:collapse;table-layout:auto;margin:0"
+_ROW = "background:none"
+_CELL = "border:1px solid #888;padding:4px 8px;text-align:left;vertical-align:top"
+_OUTCOME = f"{_CELL};white-space:nowrap"
+_PRE = (
+    "margin:0;padding:0;background:none;font-family:monospace;word-break:normal;"
+    "overflow-wrap:break-word"
+)
+_VALUES = ("You called", "Came back", "Expected")
 
 
 @dataclass(frozen=True)
@@ -54,31 +63,58 @@ def _as_text(heading: str, findings: list[Finding], drawing: Drawing | None) -> 
 
 
 def _as_html(heading: str, findings: list[Finding], drawing: Drawing | None) -> str:
-    parts = [f"<p><strong>{escape(heading)}</strong></p>"]
+    parts = [f"<p><strong>{_prose(heading)}</strong></p>"]
     if findings:
-        head = "".join(f'<th scope="col" style="{_CELL}">{name}</th>' for name in _HEADINGS)
-        rows = "".join(map(_row, findings))
+        rows = "".join(map(_rows, findings))
         parts.append(
-            f'<table style="border-collapse:collapse"><thead><tr>{head}</tr></thead>'
-            f"<tbody>{rows}</tbody></table>"
+            f'<div style="overflow-x:auto"><table style="{_TABLE}">'
+            f"<thead>{_head()}</thead><tbody>{rows}</tbody></table></div>"
         )
     if drawing is not None:
         alt = escape(drawing.alt, quote=True)
-        parts.append(f'<img alt="{alt}" src="data:image/png;base64,{drawing.png}">')
+        source = f"data:image/png;base64,{drawing.png}"
+        parts.append(f'<img alt="{alt}" style="display:block;margin-top:12px" src="{source}">')
     return "".join(parts)
 
 
-def _row(finding: Finding) -> str:
+def _head() -> str:
+    """Two rows, as each finding has: the claim takes a line by itself, above the values."""
+    values = "".join(f'<th scope="col" style="{_CELL}">{name}</th>' for name in _VALUES)
+    return (
+        f'<tr style="{_ROW}"><th scope="col" rowspan="2" style="{_CELL}">Result</th>'
+        f'<th scope="colgroup" colspan="{len(_VALUES)}" style="{_CELL}">What is checked</th></tr>'
+        f'<tr style="{_ROW}">{values}</tr>'
+    )
+
+
+def _rows(finding: Finding) -> str:
+    """The claim, the values, and the advice where the check failed."""
     expected = "the same" if finding.passed else finding.expected
-    cells = (finding.claim, finding.called, finding.came_back, expected)
-    claim, *values = map(escape, cells)
-    shown = "".join(f'<td style="{_CELL}"><pre style="{_PRE}">{v}</pre></td>' for v in values)
-    outcome = f'<th scope="row" style="{_CELL}">{_outcome(finding)}</th>'
-    row = f'<tr>{outcome}<td style="{_CELL}">{claim}</td>{shown}</tr>'
-    if finding.passed:
-        return row
-    advice = f'<td colspan="{len(_HEADINGS)}" style="{_CELL}">➜ {escape(finding.says)}</td>'
-    return f"{row}<tr>{advice}</tr>"
+    rows = [
+        _across(_prose(finding.claim)),
+        "".join(map(_value, (finding.called, finding.came_back, expected))),
+    ]
+    if not finding.passed:
+        rows.append(_across(f"➜ {_prose(finding.says)}"))
+    span = f'scope="rowgroup" rowspan="{len(rows)}"'
+    rows[0] = f'<th {span} style="{_OUTCOME}">{_outcome(finding)}</th>{rows[0]}'
+    return "".join(f'<tr style="{_ROW}">{cells}</tr>' for cells in rows)
+
+
+def _across(text: str) -> str:
+    return f'<td colspan="{len(_VALUES)}" style="{_CELL}">{text}</td>'
+
+
+def _value(text: str) -> str:
+    """A cell with code or numbers; the columns of a grid of numbers stay below one another."""
+    wrap = "pre" if text.startswith("[") else "pre-wrap"
+    pre = f'<pre style="{_PRE};white-space:{wrap}">{escape(text)}</pre>'
+    return f'<td style="{_CELL}">{pre}</td>'
+
+
+def _prose(text: str) -> str:
+    """Text whose `code` stands between backticks, as HTML."""
+    return re.sub("`([^`]+)`", r"<code>\1</code>", escape(text))
 
 
 def _outcome(finding: Finding) -> str:

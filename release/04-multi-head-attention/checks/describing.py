@@ -10,7 +10,8 @@ from torch import Tensor
 from .errors import StudentError
 from .local_student import LocalModule
 
-_FEW = 40  # more numbers than this are not read one by one
+_FEW = 24  # more numbers than this are not read one by one
+_FIRST_FEW = 4
 _FEW_IN_A_LINE = 12
 _SHORT = 60  # characters of a text argument
 
@@ -34,17 +35,19 @@ def argument_text(value: Any) -> str:
 
 
 def result_text(value: Any) -> str:
-    """A result: few numbers as a grid, others by their form."""
+    """A result: few numbers as a grid, many by their form and the first of them."""
     array = numbers_of(value)
-    if array is None or array.size > _FEW:
+    if array is None:
         return form_text(value)
-    return np.array2string(array, precision=4, suppress_small=True, max_line_width=100)
+    if array.size > _FEW:
+        return f"{form_text(value)}\nbegins {_grid(array.flat[:_FIRST_FEW])}"
+    return _grid(array)
 
 
 def form_text(value: Any) -> str:
     """Type, shape, dtype and device of a value, without its numbers."""
     if isinstance(value, StudentError):
-        return f"{value.type_name}: {value.message}"
+        return f"{value.type_name}: {value.message}" if value.message else value.type_name
     if isinstance(value, LocalModule):
         return f"a module of class {type(value.module).__name__}"
     if isinstance(value, Tensor):
@@ -77,6 +80,10 @@ def numbers_of(value: Any) -> np.ndarray | None:
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return value if value.dtype.kind == "b" else value.astype(np.float64)
     return None
+
+
+def _grid(array: np.ndarray) -> str:
+    return np.array2string(array, precision=4, suppress_small=True, max_line_width=100)
 
 
 def _shortened(value: Any) -> str:

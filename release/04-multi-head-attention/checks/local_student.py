@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .errors import Gradients, MissingName, StudentError
+from .errors import Gradients, MissingName, StudentError, builtin_name
 
 
 class LocalStudent:
@@ -117,7 +117,8 @@ class LocalStudent:
             if trace.tb_frame.f_globals is self._namespace:
                 line = trace.tb_lineno
             trace = trace.tb_next
-        raise StudentError(type(error).__name__, str(error), line) from error
+        name = type(error).__name__
+        raise StudentError(name, str(error), line, builtin_name(error)) from error
 
 
 class LocalModule:

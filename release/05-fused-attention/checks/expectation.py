@@ -89,7 +89,7 @@ def expect_value_error(call: Callable[[], Any], numbers: tuple[int, ...]) -> Non
         came_back = result_text(error)
         if error.type_name == "NotImplementedError":
             raise
-        if error.type_name != "ValueError":
+        if error.builtin != "ValueError":
             says = "The wrong number is refused, but by another kind of error. Which kind is asked?"
             raise Mismatch(came_back, wanted, says) from None
         if not all(str(number) in error.message for number in numbers):

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .describing import form_text
+from .describing import form_text, numbers_of
 from .examples import example
 from .expectation import Mismatch, exercise, expect, expect_value_error, same
 from .local_student import LocalModule, LocalStudent
@@ -68,9 +68,9 @@ def test_the_parts(student: LocalStudent) -> None:
         "out.weight": (12, 12),
         "out.bias": (12,),
     }
-    if found != wanted:
+    if any(found.get(name) != shape for name, shape in wanted.items()):  # more is no fault
         missing = [name for name in wanted if name not in found]
-        says = "The parameters' names and shapes must be these, for weights are loaded into them."
+        says = "Parameters of these names and shapes must be there: weights are loaded into them."
         if missing:
             says += f" Not found: {', '.join(missing)}."
         raise Mismatch(_lines(found), _lines(wanted), says)
@@ -79,7 +79,12 @@ def test_the_parts(student: LocalStudent) -> None:
 @exercise("FusedMultiHeadAttention")
 def test_three_tokens_by_hand(student: LocalStudent) -> None:
     """With weights that pass everything through, the heads' plain attention comes out."""
-    expect(_pass_through(student)(_TOKENS), _ATTENDED, _FORM, _is_special)
+    attention = _pass_through(student)
+    expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
+    both = torch.cat([_TOKENS, _TOKENS.flip(1)])  # a batch: the tokens, and the same backwards
+    wanted = torch.cat([_ATTENDED, _ATTENDED.flip(1)])
+    says = "One sequence by itself comes out right, two in a batch do not. Are they kept apart?"
+    expect(attention(both), wanted, _FORM, lambda _: says)
 
 
 @exercise("FusedMultiHeadAttention")
@@ -89,36 +94,51 @@ def test_mask_and_causality_both_apply(student: LocalStudent) -> None:
     mask = torch.tensor([[True, False, True]])  # nobody sees token 1, for instance padding
     mask = mask | torch.eye(3, dtype=torch.bool)  # but token 1 itself
     attention.train()(_TOKENS, mask=mask, is_causal=True)  # PyTorch's kernels differ in training
-    attention.eval()
+    plain = numbers_of(attention.eval()(_TOKENS))
     before = attention(_TOKENS, mask=mask, is_causal=True)
     if not isinstance(before, Tensor) or before.shape != _TOKENS.shape:
         expect(before, _TOKENS, _FORM)
-    for changed, reader, says in (
-        (2, 0, "Output 0 changed when token 2, which comes later, did. Does is_causal apply?"),
-        (1, 2, "Output 2 changed when token 1 did, which the mask hides. Does the mask apply?"),
+    _expect_repeated(before, attention(_TOKENS, mask=mask, is_causal=True))
+    for changed, reader, what, ask in (
+        (2, 0, "token 2, which comes later,", "Does is_causal apply?"),
+        (1, 2, "token 1, which the mask hides,", "Does the mask apply?"),
     ):
         other = _TOKENS.clone()
         other[0, changed] += 5
         after = attention(other, mask=mask, is_causal=True)
         if not torch.equal(before[0, reader], after[0, reader]):
+            if plain is None or not same(plain, _ATTENDED.numpy()):
+                ask = "Plain attention is not right yet either: begin with the check above."
+            says = f"Output {reader} changed when {what} did. {ask}"
             raise Mismatch(f"output {reader} changed", f"output {reader} as before", says)
 
 
 @exercise("FusedMultiHeadAttention")
 def test_no_dropout_after_training(student: LocalStudent) -> None:
-    """After eval(), dropout=0.5 changes nothing; in training, it does."""
+    """In training, dropout=0.5 makes every call differ; after eval(), it does nothing."""
     attention = _pass_through(student, dropout=0.5)
-    expect(attention.eval()(_TOKENS), _ATTENDED, _FORM, _is_special)
     student.seed(0)
-    if torch.equal(attention.train()(_TOKENS), attention(_TOKENS)):
+    one, other = attention.train()(_TOKENS), attention(_TOKENS)
+    if isinstance(one, Tensor) and torch.equal(one, other):
         says = "In training mode two calls gave the same numbers. Where does dropout go in?"
         raise Mismatch("twice the same", "two different results", says)
+    attention.eval()
+    _expect_repeated(attention(_TOKENS), attention(_TOKENS))
+    expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
 
 
 @exercise("FusedMultiHeadAttention")
 def test_heads_that_do_not_fit_are_refused(student: LocalStudent) -> None:
-    """A width of 10 cannot be shared by 4 heads: a ValueError names 10 and 4."""
-    expect_value_error(lambda: student.FusedMultiHeadAttention(10, 4), numbers=(10, 4))
+    """A width of 8 cannot be shared by 3 heads, nor by 0: a ValueError names 8 and the heads."""
+    expect_value_error(lambda: student.FusedMultiHeadAttention(8, 3), numbers=(8, 3))
+    expect_value_error(lambda: student.FusedMultiHeadAttention(8, 0), numbers=(8, 0))
+
+
+def _expect_repeated(first: object, second: object) -> None:
+    """State that two calls alike, after eval(), gave the same."""
+    if isinstance(first, Tensor) and isinstance(second, Tensor) and not torch.equal(first, second):
+        says = "After eval(), two calls with the same input differ. What is still random then?"
+        raise Mismatch("two different results", "twice the same", says)
 
 
 def _pass_through(student: LocalStudent, dropout: float = 0.0) -> LocalModule:
@@ -138,18 +158,45 @@ def _pass_through(student: LocalStudent, dropout: float = 0.0) -> LocalModule:
 
 
 def _is_special(found: np.ndarray) -> str | None:
-    tokens = _TOKENS.numpy()
-    if same(found, tokens):
+    """Names what `_TOKENS` turn into by a mix-up; None where it is none of these."""
+    tokens = _TOKENS.numpy()[0]
+    if same(found, tokens[None]):
         return "The input came out again unchanged. Which tokens does each position attend to?"
-    if same(found, _single_head(tokens[0])[None]):
+    if same(found, _attended(tokens)[None]):
         return "This is what a single head of width 4 gives. Where are the heads split?"
+    heads = tokens.reshape(3, 2, 2).swapaxes(0, 1)  # (heads, seq, d_head), as it should be
+    torn = _attended(tokens.reshape(2, 3, 2))
+    if same(found, _merged(torn)) or same(found, torn.reshape(1, 3, 4)):
+        return "Your heads hold pieces of several tokens: see splitting in notebook 4."
+    if same(found, _attended(heads).reshape(1, 3, 4)):
+        return "The heads are right, but one row of the output holds two tokens' features."
+    if same(found, _attended(heads.swapaxes(0, 1)).reshape(1, 3, 4)):
+        return "Each token attended to itself alone, across heads. Which axis must list the tokens?"
+    if any(same(found, _merged(_attended(heads, root=root))) for root in (1, 2, 4)):
+        return "The scores have another scale. Which root is it, and is it taken once?"
+    q, k, v = np.tile(tokens, 3).reshape(3, 2, 3, 2).transpose(2, 1, 0, 3)
+    if same(found, _merged(_attended(q, k, v))):
+        return "The output of `qkv` holds q, k and v in another order than you take them from it."
     return None
 
 
-def _single_head(tokens: np.ndarray) -> np.ndarray:
-    scores = np.exp(tokens @ tokens.T / np.sqrt(tokens.shape[-1]))
-    weighted: np.ndarray = scores @ tokens / scores.sum(axis=-1, keepdims=True)
+def _attended(
+    q: np.ndarray,
+    k: np.ndarray | None = None,
+    v: np.ndarray | None = None,
+    root: float | None = None,
+) -> np.ndarray:
+    """Attention without a mask; what is not given is q, and the root of its width."""
+    k = q if k is None else k
+    v = q if v is None else v
+    root = np.sqrt(q.shape[-1]) if root is None else root
+    weights = np.exp(q @ k.swapaxes(-1, -2) / root)
+    weighted: np.ndarray = weights @ v / weights.sum(axis=-1, keepdims=True)
     return weighted
+
+
+def _merged(heads: np.ndarray) -> np.ndarray:
+    return heads.swapaxes(0, 1).reshape(1, 3, 4)
 
 
 def _lines(shapes: dict[str, tuple[int, ...]]) -> str:

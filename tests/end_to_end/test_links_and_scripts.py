@@ -1,0 +1,71 @@
+"""What a submission smuggles in beside or inside its notebook goes nowhere, on every path."""
+
+import json
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from marks import in_gradebook
+from nbconvert.exporters import HTMLExporter
+from nbformat.v4 import new_markdown_cell
+from traitlets.config import Config
+
+NAME = "04-multi-head-attention"
+HOSTILE = '<script>document.title = "taken"</script> <img src=x onerror=alert(1)>'
+
+
+@pytest.fixture(scope="module")
+def course(
+    course_root: Path,
+    run: Any,
+    make_course: Callable[[Path], Path],
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Path:
+    """A student with links beside the notebook, one who is a link, one with a script."""
+    course = make_course(tmp_path_factory.mktemp("links") / "course")
+    perfect = course_root / "examples" / "submitted" / "ada" / NAME
+    for student in ("ada", "linking", "scripted"):
+        shutil.copytree(perfect, course / "submitted" / student / NAME)
+    secret = course / ".autograder" / "secret"
+    beside = course / "submitted" / "linking" / NAME
+    (beside / "leak.txt").symlink_to(secret)
+    (beside / "zero").symlink_to("/dev/zero")
+    os.mkfifo(beside / "pipe")
+    (course / "submitted" / "copycat").mkdir()
+    (course / "submitted" / "copycat" / NAME).symlink_to(course / "submitted" / "ada" / NAME)
+    path = course / "submitted" / "scripted" / NAME / f"{NAME}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    notebook.cells.append(new_markdown_cell(HOSTILE))
+    path.write_text(json.dumps(notebook), encoding="utf-8")
+    assert run("autograder", "release", cwd=course).returncode == 0
+    return course
+
+
+def everything_written(course: Path) -> str:
+    files = [path for step in ("autograded", "feedback") for path in (course / step).rglob("*")]
+    assert not any(path.is_symlink() for path in files)
+    return "".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
+
+
+@pytest.mark.parametrize("grade", [("autograder", "grade"), ("nbgrader", "autograde")])
+def test_links_give_no_secret_and_no_marks(run: Any, course: Path, grade: tuple[str, str]) -> None:
+    done = run(*grade, NAME, cwd=course)
+    assert done.returncode == 1, done.stderr
+    run("nbgrader", "generate_feedback", NAME, "--force", cwd=course)
+    secret = (course / ".autograder" / "secret").read_text().strip()
+    assert secret not in everything_written(course)
+    scores = in_gradebook(course)
+    for student in ("ada", "linking", "scripted"):
+        assert scores[student, NAME, "test_merge_heads"] == (2.0, False)
+    assert scores.get(("copycat", NAME, "test_merge_heads"), (None, True)) == (None, True)
+
+
+def test_html_in_text_does_not_reach_formgraders_page(course: Path) -> None:
+    path = course / "autograded" / "scripted" / NAME / f"{NAME}.ipynb"
+    page, _ = HTMLExporter(config=Config()).from_notebook_node(nbformat.read(path, as_version=4))
+    assert 'document.title = "taken"</script>' not in page
+    assert "<img src=x" not in page
