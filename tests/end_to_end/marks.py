@@ -9,7 +9,7 @@ DESERVED: dict[tuple[str, str], float | str] = {
     ("ada", "01-attention-by-hand"): 11.0,
     ("ada", "03-causal-masking"): 1.6,
     ("ada", "04-multi-head-attention"): 4.0,
-    ("ada", "05-fused-attention"): 40 / 9,
+    ("ada", "05-fused-attention"): 6 * 20.5 / 27.5,
     ("ben", "01-attention-by-hand"): 7.0,
     ("ben", "04-multi-head-attention"): 2.0,
     ("chloe", "01-attention-by-hand"): 11 - 1.0 - 1.6,
