@@ -71,3 +71,13 @@ def main() -> None:
     except (click.Abort, KeyboardInterrupt):
         click.echo("Stopped. The same command goes on where this one ended.", err=True)
         sys.exit(130)
+    except Exception as error:
+        if not type(error).__module__.startswith("sqlalchemy."):
+            raise
+        said = str(getattr(error, "orig", None) or error).splitlines()[0]
+        click.echo(
+            f"autograder: the gradebook cannot be used: {said}. Is gradebook.db nbgrader's, whole "
+            "and writable? Verdicts so far are kept: the same command goes on from them.",
+            err=True,
+        )
+        sys.exit(1)

@@ -47,6 +47,8 @@ def command(
     Every submission is graded or listed with the reason why not; one never stops the others.
     """
     course = load_course(root)
+    if json_file and not json_file.absolute().parent.is_dir():
+        raise CourseError(f"--json: there is no folder {json_file.absolute().parent}.")
     verdicts, used = grade(course, names, students, device, workers, sandbox)
     if json_file:
         from autograder.verdicts.contract import as_contract

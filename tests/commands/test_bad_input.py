@@ -65,6 +65,29 @@ def test_an_unknown_command_and_a_wrong_option(run: Any, course: Path) -> None:
     told(run("autograder", "grade", "--workers", "0", cwd=course), "--workers")
 
 
+def test_a_place_for_the_json_that_is_not_there(run: Any, course: Path, submission: Path) -> None:
+    done = run("autograder", "grade", "--json", "nowhere/marks.json", cwd=course)
+    told(done, "there is no folder", "nowhere")
+    assert not (course / "gradebook.db").exists()
+
+
+def test_a_gradebook_that_is_none(run: Any, course: Path, submission: Path) -> None:
+    (course / "gradebook.db").write_text("no database " * 1000)
+    done = run("autograder", "grade", cwd=course)
+    told(done, "the gradebook cannot be used", "not a database", status=1)
+
+
+def test_a_gpu_that_the_sandbox_does_not_reach(run: Any, course: Path, submission: Path) -> None:
+    done = run("autograder", "grade", "--device", "cuda", cwd=course)
+    told(done, "does not reach a GPU", "--device auto", status=1)
+
+
+def test_a_misspelt_section(run: Any, course: Path) -> None:
+    with (course / "course_config.py").open("a") as config:
+        config.write("c.SubmissionLimit.call_seconds = 3\n")
+    told(run("autograder", "grade", cwd=course), "there is no SubmissionLimit", "SubmissionLimits")
+
+
 def grade(run: Any, course: Path, *options: str) -> tuple[Any, dict[str, dict[str, Any]]]:
     done = run("autograder", "grade", "--json", "marks.json", *options, cwd=course)
     marks = json.loads((course / "marks.json").read_text())
