@@ -1,6 +1,5 @@
 """Our own settings: traitlets classes that `course_config.py` configures beside nbgrader's."""
 
-import difflib
 from datetime import datetime
 from typing import TypeVar
 
@@ -138,9 +137,9 @@ def check_names(config: Config, where: str) -> None:
     """
     ours = [section.__name__ for section in SECTIONS]
     for name in config:
-        near = difflib.get_close_matches(name, ours, n=1, cutoff=0.8)
+        near = did_you_mean(name, ours, cutoff=0.8)
         if near and name not in ours:
-            raise CourseError(f"{where}: there is no {name}. Did you mean {near[0]!r}?")
+            raise CourseError(f"{where}: there is no {name}.{near}")
     for section in SECTIONS:
         known = section.class_trait_names(config=True)
         for name in config.get(section.__name__, {}):

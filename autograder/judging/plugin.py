@@ -26,6 +26,7 @@ WITHOUT = """
 
 Outcome = Literal["passed", "failed", "error", "pending"]
 
+RAISED = "your code raised {}"
 NOT_BOUND = "the name is not bound when its cell has run"
 # A process that died costs its time limit; an exercise may cost that this often.
 DEATHS_ALLOWED = 2
@@ -215,6 +216,6 @@ def _explain(
         case MissingName():
             return "failed", NOT_BOUND, None, None, None
         case StudentError():
-            return "failed", f"your code raised {raised.builtin}", None, None, None
+            return "failed", RAISED.format(raised.builtin), None, None, None
         case _:
             return "error", None, None, None, f"{type(raised).__name__}: {raised}"

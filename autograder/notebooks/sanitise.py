@@ -12,7 +12,12 @@ from nbformat.v4 import new_code_cell
 
 from autograder.course import Assignment, Exercise
 
-# What formgrader would hand to the instructor's browser as it is: every tag but a few plain ones.
+# What formgrader would hand to the instructor's browser as it is: every tag but a few plain ones,
+# links that run code, and entities, which could spell either.
+ENTITY = re.compile(r"&(?=#|\w+;)")
+ACTIVE_LINK = re.compile(
+    r"(javascript|vbscript|data(?!:image/(png|jpeg|gif|webp)))(?=\s*\\?:)", re.IGNORECASE
+)
 ACTIVE_TAG = re.compile(
     r"<(?!/?(details|summary|br|hr|sub|sup|kbd|em|strong|b|i|p)\s*/?>)(?=[A-Za-z/!?])",
     re.IGNORECASE,
@@ -41,8 +46,15 @@ def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
         else:
-            cell.source = ACTIVE_TAG.sub("&lt;", cell.source)
+            cell.source = inert(cell.source)
     return notes
+
+
+def inert(markdown: str) -> str:
+    """Markdown whose HTML and links run nothing; what it says stays readable."""
+    markdown = ENTITY.sub("& ", markdown)  # a link's address ends at a space
+    markdown = ACTIVE_LINK.sub(r"\1 ", markdown)
+    return ACTIVE_TAG.sub("&lt;", markdown)
 
 
 def code_cells(notebook: NotebookNode, assignment: Assignment) -> Iterator[tuple[str | None, str]]:

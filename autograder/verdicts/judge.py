@@ -11,7 +11,7 @@ from autograder.checks.examples import examples
 from autograder.course import Assignment, Exercise
 from autograder.course.quiz import Question
 from autograder.judging.diagnosis import describe, diagnose
-from autograder.judging.plugin import NOT_BOUND, Found, Graders
+from autograder.judging.plugin import NOT_BOUND, RAISED, Found, Graders
 from autograder.judging.points import share
 from autograder.student import StudentDied, StudentError
 from autograder.student.session import Session
@@ -24,7 +24,6 @@ from autograder.verdicts.verdict import (
 )
 
 LARGEST_PICTURE = 400
-RAISED_NOT_IMPLEMENTED = "your code raised NotImplementedError"
 NOT_STARTED = (
     "This one is not written yet: its cell still raises NotImplementedError. Write your answer in "
     "that cell, in place of the line that raises."
@@ -169,7 +168,7 @@ def _explain(exercise: Exercise, found: list[Found], session: Session, blank: bo
         return _Explanation()
     if set(symptoms) == {NOT_BOUND}:
         return _unbound(exercise, session, blank)
-    if failed == ran and set(symptoms) == {RAISED_NOT_IMPLEMENTED}:
+    if failed == ran and set(symptoms) == {RAISED.format("NotImplementedError")}:
         return _Explanation(message=NOT_STARTED)
     claimed = [one.misconception for one in failed if one.misconception]
     try:

@@ -1,11 +1,17 @@
 """A submitted notebook is put back in order, whatever was done to its cells."""
 
+import html
+import re
+
+import pytest
+from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
+from traitlets.config import Config
 
 from autograder.course import Assignment, Exercise
 from autograder.notebooks import code_cells, sanitise
-from autograder.notebooks.sanitise import grade_id, metadata_of
+from autograder.notebooks.sanitise import grade_id, inert, metadata_of
 
 F = Exercise("f", 2.0, "code")
 G = Exercise("g", 1.0, "code")
@@ -104,6 +110,38 @@ def test_html_in_text_is_shown_and_not_run() -> None:
     sanitise(nb, ASSIGNMENT)
     shown = "&lt;script>x&lt;/script> 1 < 2 <details>\n<summary>a</summary> &lt;b onclick=x>"
     assert nb.cells[0].source == shown
+
+
+@pytest.mark.parametrize(
+    "link",
+    [
+        "[a](javascript:alert(1))",
+        "[a](JavaScript:alert(1))",
+        "[a](javascript\\:alert(1))",
+        "[a](<javascript:alert(1)>)",
+        "[a](javascript&#58;alert(1))",
+        "[a](&#106;avascript&colon;alert(1))",
+        "[a][d]\n\n[d]: javascript:alert(1)",
+        "![a](vbscript:alert(1))",
+        "[a](data:text/html,x)",
+        "<javascript:alert(1)>",
+    ],
+)
+def test_no_link_runs_code_when_the_text_is_shown(link: str) -> None:
+    """As nbconvert renders it, and as a browser then reads the address."""
+    nb = new_notebook(cells=[new_markdown_cell(inert(link))])
+    page, _ = HTMLExporter(config=Config()).from_notebook_node(nb)
+    cell = page[page.index('data-mime-type="text/markdown"') :]
+    for address in re.findall(r'(?:href|src)="([^"]*)"', cell):
+        scheme = "".join(html.unescape(address).split()).lower().partition(":")[0]
+        assert scheme not in ("javascript", "vbscript", "data")
+
+
+@pytest.mark.parametrize(
+    "link", ["[a](https://b.c?d=1&e=2)", "![a](b.png)", "![a](data:image/png;base64,AAAA)"]
+)
+def test_ordinary_links_and_pictures_stay(link: str) -> None:
+    assert inert(link) == link
 
 
 def test_outputs_are_dropped() -> None:
