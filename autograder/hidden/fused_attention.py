@@ -11,6 +11,7 @@ from autograder.hidden.fused_modules import (
     MOST_CAUSAL,
     MOST_PLAIN,
     RARE_DROPOUT,
+    SOME_PLAIN,
     dropped_weights,
     forbidden_leaks,
     form,
@@ -245,7 +246,7 @@ def test_memory_does_not_grow_with_the_square_of_the_length(student: Any) -> Non
     if everywhere or growth.causal > MOST_CAUSAL:
         raise Wrong(
             "On a long sequence, memory grows by as much as a table of every query by every key.",
-            "seq-by-seq-table" if everywhere or growth.plain > MOST_CAUSAL else "table-when-causal",
+            "seq-by-seq-table" if everywhere or growth.plain > SOME_PLAIN else "table-when-causal",
         )
 
 

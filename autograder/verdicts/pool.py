@@ -24,6 +24,10 @@ class GradingUnavailable(MachineError):
     """Nothing can be graded here; the text says why and what to do."""
 
 
+class EndedEarly(GradingUnavailable):
+    """The grading process ended before it was ready, without a word."""
+
+
 class GraderCrashed(Exception):
     """The grading process failed on this submission, or ended over it too often."""
 
@@ -132,7 +136,7 @@ class Pool:
                 self._free.put((worker, self._generation))
         except (EOFError, OSError) as error:
             self.close()
-            raise GradingUnavailable(
+            raise EndedEarly(
                 "The grading process ended while it started; its message stands above."
             ) from error
         except GradingUnavailable:
@@ -152,10 +156,19 @@ class Pool:
             # Killed, not closed: other threads wait for answers, and an end of file wakes them.
             os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
-            self._generation += 1
             try:
-                self._start()
+                self._start_again()
             except GradingUnavailable:
                 self._free.put(None)
                 raise
             return True
+
+    def _start_again(self) -> None:
+        """Start, and start again when something ends the new process too while it starts."""
+        for left in reversed(range(TRIES)):
+            self._generation += 1  # workers of an attempt that failed are nobody's
+            try:
+                return self._start()
+            except EndedEarly:
+                if not left:
+                    raise
