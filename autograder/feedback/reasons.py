@@ -43,6 +43,12 @@ REASONS = {
         "A call such as `exit()`, or a crash inside a compiled library, does this. "
         "Restart the kernel, run all cells from the top, and see which one ends the session.",
     ),
+    "tried_to_start_a_process": Reason(
+        "Tried to start a process",
+        "Your code tried to start another process, which is not possible where it is graded.",
+        "Leave out `subprocess`, `multiprocessing` and `num_workers`: the exercise needs no other "
+        "process.",
+    ),
     "protocol": Reason(
         "No readable answer",
         "Your code ran, but what came back could not be read as a plain value or tensor.",

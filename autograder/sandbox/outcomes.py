@@ -2,6 +2,10 @@
 
 from dataclasses import dataclass
 
+from autograder.checks.errors import StudentDied
+from autograder.course.limits import Limits
+from autograder.sandbox.inside.failure import OUT_OF_MEMORY, PROCESS_REFUSED
+
 
 @dataclass(frozen=True)
 class CellError:
@@ -11,19 +15,29 @@ class CellError:
         type_name: the exception's type, such as "NameError".
         message: its text, bounded.
         line: line of the cell, counted from 1; None when unknown.
-        out_of_memory: whether it says that memory has run out.
+        reason: the code of a reason that a person should hear in its place, such as
+            "out_of_memory"; else None.
         builtin: the nearest of Python's own exceptions that the type is one of.
     """
 
     type_name: str
     message: str
     line: int | None
-    out_of_memory: bool = False
+    reason: str | None = None
     builtin: str = "Exception"
 
     def __str__(self) -> str:
         where = f" (line {self.line})" if self.line is not None else ""
         return f"{self.type_name}: {self.message}{where}"
+
+    def as_death(self, limits: Limits) -> StudentDied | None:
+        """The reason as what graded calls raise, though the process lives on; None without one."""
+        if self.reason == OUT_OF_MEMORY:
+            return StudentDied(OUT_OF_MEMORY, f"more than {limits.memory_bytes >> 20} MiB")
+        if self.reason == PROCESS_REFUSED:
+            where = f" in line {self.line}" if self.line is not None else ""
+            return StudentDied(PROCESS_REFUSED, f"tried to start a process{where}")
+        return None
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,12 @@ from autograder.sandbox.budget import Budget
 from autograder.sandbox.channel import Channel, Closed, TimedOut
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder
-from autograder.sandbox.inside.failure import LONGEST_MESSAGE, LONGEST_TYPE_NAME
+from autograder.sandbox.inside.failure import (
+    LONGEST_MESSAGE,
+    LONGEST_TYPE_NAME,
+    OUT_OF_MEMORY,
+    PROCESS_REFUSED,
+)
 from autograder.sandbox.inside.frames import Violation, write_frame
 from autograder.sandbox.outcomes import CellError, CellOutcome
 from autograder.sandbox.process import Process
@@ -227,8 +232,9 @@ class Worker:
                 return Decoder(reply["tensors"], blob, self._module).decode(reply["result"])
         except (KeyError, Violation) as broken:
             raise self._die("protocol", f"an odd answer: {broken}") from broken
-        if error.out_of_memory:
-            raise StudentDied("out_of_memory", f"more than {self._limits.memory_bytes >> 20} MiB")
+        died = error.as_death(self._limits)
+        if died is not None:
+            raise died
         raise StudentError(error.type_name, error.message, error.line, error.builtin)
 
     def _changed(
@@ -274,16 +280,18 @@ def _cell_error(described: Any) -> CellError:
     if type(described) is not dict:
         raise Violation("an exception")
     kind, message = described.get("type"), described.get("message")
-    line, memory = described.get("line"), described.get("memory")
+    line, reason = described.get("line"), described.get("reason")
     builtin = described.get("builtin")
-    if type(kind) is not str or type(message) is not str or type(memory) is not bool:
+    if type(kind) is not str or type(message) is not str:
         raise Violation("an exception")
     if type(builtin) is not str or not _is_exception(builtin):
         raise Violation("an exception's type")
+    if reason not in (None, OUT_OF_MEMORY, PROCESS_REFUSED):
+        raise Violation("an exception's reason")
     if line is not None and type(line) is not int:
         raise Violation("an exception's line")
     name, text = _bounded(kind, LONGEST_TYPE_NAME), _bounded(message, LONGEST_MESSAGE)
-    return CellError(name, text, line, memory, builtin)
+    return CellError(name, text, line, reason, builtin)
 
 
 def _is_exception(name: str) -> bool:

@@ -43,8 +43,8 @@ class Session:
 
     Attributes:
         outcomes: what each cell gave that ran, by its id.
-        deaths: by the cell's id, how the process died over it, or ran out of memory; or why the
-            cell was not run at all.
+        deaths: by the cell's id, how the process died over it, or what it was refused before it had
+            bound its exercise; or why the cell was not run at all.
     """
 
     def __init__(
@@ -122,9 +122,9 @@ class Session:
                 self._fatal.add(cell.id)
                 return False
             self.outcomes.setdefault(cell.id, outcome)
-            if outcome.error is not None and outcome.error.out_of_memory:
-                most = f"more than {self._limits.memory_bytes >> 20} MiB"
-                self.deaths.setdefault(cell.id, StudentDied("out_of_memory", most))
+            refused = outcome.error.as_death(self._limits) if outcome.error is not None else None
+            if refused is not None and not outcome.bound:
+                self.deaths.setdefault(cell.id, refused)
         return True
 
     def _check_budget(self) -> None:

@@ -50,6 +50,16 @@ def test_an_exercise_whose_own_cell_ran_out_of_memory_raises_that(open_session):
     assert session.student.f(1) == 2
 
 
+def test_what_was_bound_before_a_process_was_refused_is_used(open_session):
+    starts = "import subprocess\nsubprocess.run(['nvidia-smi'])"
+    late = ("f", "def f(x):\n    return x + 1\n" + starts)
+    early = ("h", starts + "\ndef h(x):\n    return x")
+    session = open_session(late, early)
+    assert session.student.f(1) == 2
+    with pytest.raises(StudentDied, match="tried to start a process in line 2"):
+        session.student.h(1)
+
+
 def test_an_exercise_that_was_not_bound_is_missing(open_session):
     session = open_session(("h", "k = 1"), "def h():\n    return 1")
     with pytest.raises(MissingName):

@@ -11,6 +11,7 @@ from .allowance import Allowance
 from .confine import Confinement, confine, enter_scratch
 from .line import SOCKET, receive, send
 from .notebook import Notebook
+from .processes import refuse_processes
 from .serve import serve
 from .shell import GradingShell
 
@@ -47,6 +48,7 @@ class Start:
             gc.enable()
             random.seed(0)  # the fork has reseeded it; torch and NumPy are as the server left them
             sys.argv = ["notebook"]
+            refuse_processes()
             sys.path.insert(0, "")  # modules beside the notebook, as in Jupyter
             notebook = Notebook(self.shell, allowance.output_bytes)
             send({"ready": True})

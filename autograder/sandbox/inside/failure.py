@@ -5,6 +5,11 @@ import re
 from types import TracebackType
 from typing import Any
 
+from .processes import ProcessRefused
+
+OUT_OF_MEMORY = "out_of_memory"
+PROCESS_REFUSED = "tried_to_start_a_process"
+
 LONGEST_MESSAGE = 2000
 LONGEST_TYPE_NAME = 100
 
@@ -21,7 +26,7 @@ def cell_name(number: int, source: str) -> str:
 
 
 def describe(error: BaseException) -> dict[str, Any]:
-    """The exception's type, its nearest built-in type, text, line, and whether memory ran out."""
+    """The exception's type, its nearest built-in type, text, line, and reason if it has one."""
     try:
         # A SyntaxError's own text ends in a file name and line of ours.
         message = str(error.msg) if isinstance(error, SyntaxError) else str(error)
@@ -32,7 +37,7 @@ def describe(error: BaseException) -> dict[str, Any]:
         "builtin": _builtin_name(type(error)),
         "message": plain(message, LONGEST_MESSAGE),
         "line": _line(error),
-        "memory": isinstance(error, MemoryError) or _is_failed_allocation(error, message),
+        "reason": _reason(error, message),
     }
 
 
@@ -45,6 +50,13 @@ def _builtin_name(kind: type) -> str:
 def plain(text: str, longest: int) -> str:
     """The start of a text, as valid Unicode."""
     return text[:longest].encode(errors="replace").decode()
+
+
+def _reason(error: BaseException, message: str) -> str | None:
+    """The code of a reason that a person should hear in place of the exception; else None."""
+    if isinstance(error, MemoryError) or _is_failed_allocation(error, message):
+        return OUT_OF_MEMORY
+    return PROCESS_REFUSED if isinstance(error, ProcessRefused) else None
 
 
 def _is_failed_allocation(error: BaseException, message: str) -> bool:

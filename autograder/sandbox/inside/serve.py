@@ -47,7 +47,7 @@ def _serve_one(requests: "Requests", reply_bytes: int) -> None:
 def _refusal(what: str) -> dict[str, Any]:
     message = plain(f"{what} was returned, which cannot be graded", LONGEST_MESSAGE)
     error = {"type": "TypeError", "builtin": "TypeError", "message": message}
-    return {"error": error | {"line": None, "memory": False}}
+    return {"error": error | {"line": None, "reason": None}}
 
 
 class Requests:
