@@ -36,6 +36,10 @@ c.SubmissionLimits.call_seconds = 5
 c.SubmissionLimits.cell_seconds = 10
 c.SubmissionLimits.submission_seconds = 60
 c.SubmissionLimits.memory_mb = 2048
+c.SubmissionLimits.output_kb = 64  # printed text kept for each cell
+c.SubmissionLimits.scratch_mb = 64  # files that the code may write
+c.SubmissionLimits.open_files = 64
+c.SubmissionLimits.threads = 32
 
 # required: the strongest isolation that works on this machine, or refuse to grade.
 c.SandboxPolicy.mode = "required"

@@ -35,8 +35,7 @@ class CellError:
         if self.reason == OUT_OF_MEMORY:
             return StudentDied(OUT_OF_MEMORY, f"more than {limits.memory_bytes >> 20} MiB")
         if self.reason == PROCESS_REFUSED:
-            where = f" in line {self.line}" if self.line is not None else ""
-            return StudentDied(PROCESS_REFUSED, f"tried to start a process{where}")
+            return StudentDied(PROCESS_REFUSED, "tried to start a process")
         return None
 
 

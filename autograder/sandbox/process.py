@@ -42,7 +42,8 @@ class Process:
         if status == NO_MEMORY:
             return StudentDied("out_of_memory", "too little memory to answer")
         if status >= 0:
-            return StudentDied("crashed", f"exited with status {status}")
+            # Not the status itself: the code chooses it, and could tell a hidden input with it.
+            return StudentDied("crashed", "the process exited by itself")
         if status == -signal.SIGKILL:
             return StudentDied("out_of_memory", "ended by the system")
         return StudentDied("crashed", f"signal {-status} ({_signal_name(-status)})")

@@ -97,8 +97,8 @@ def test_memory_is_bounded(quick, source):
 
 
 CRASHES = {
-    "import os; os._exit(0)": "exited with status 0",
-    "import os; os._exit(3)": "exited with status 3",
+    "import os; os._exit(0)": "the process exited by itself",
+    "import os; os._exit(3)": "the process exited by itself",
     "import ctypes; ctypes.string_at(0)": "signal 11 (SIGSEGV)",
     "import sys, ctypes; ctypes.CDLL(None).abort()": "signal",
 }
@@ -147,7 +147,7 @@ def test_a_thread_bomb_is_refused_at_the_limit(worker, limits):
 def test_an_attempt_to_start_a_process_is_named(worker, tried, source):
     assert tried(source) == "ProcessRefused"
     worker.run_cell(f"import os\ndef attempt():\n    {source}")
-    with pytest.raises(StudentDied, match="to start a process in line 3"):
+    with pytest.raises(StudentDied, match="tried_to_start_a_process: "):
         worker.call("attempt")
     assert worker.run_cell("1 + 1").error is None
 

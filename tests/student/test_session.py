@@ -27,7 +27,7 @@ def test_cells_run_in_order_and_outcomes_are_by_cell(open_session):
 def test_a_cell_that_ends_the_process_costs_the_others_nothing(open_session):
     session = open_session(DEFINES_F, EXITS, DEFINES_G, "import ctypes; ctypes.string_at(0)")
     assert session.student.g(1) == 20
-    assert session.deaths["cell 1"].detail == "exited with status 0"
+    assert session.deaths["cell 1"].detail == "the process exited by itself"
     assert session.deaths["cell 3"].detail == "signal 11 (SIGSEGV)"
     assert "cell 1" not in session.outcomes
     assert set(session.outcomes) == {"f", "g"}
@@ -56,7 +56,7 @@ def test_what_was_bound_before_a_process_was_refused_is_used(open_session):
     early = ("h", starts + "\ndef h(x):\n    return x")
     session = open_session(late, early)
     assert session.student.f(1) == 2
-    with pytest.raises(StudentDied, match="tried to start a process in line 2"):
+    with pytest.raises(StudentDied, match="tried to start a process"):
         session.student.h(1)
 
 
