@@ -1,5 +1,6 @@
 """Notebooks that strangers wrote: found, read and put in order without being trusted."""
 
+from autograder.notebooks.names import look_alikes
 from autograder.notebooks.reading import BadNotebook, read_notebook
 from autograder.notebooks.sanitise import code_cells, sanitise
 from autograder.notebooks.submitted import Submitted, find_submitted, read_files, why_refused
@@ -9,6 +10,7 @@ __all__ = [
     "Submitted",
     "code_cells",
     "find_submitted",
+    "look_alikes",
     "read_files",
     "read_notebook",
     "sanitise",

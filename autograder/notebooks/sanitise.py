@@ -12,12 +12,18 @@ from nbformat.v4 import new_code_cell
 
 from autograder.course import Assignment, Exercise
 
+# Turning text into HTML takes a time that grows with the square of some texts' length.
+LONGEST_TEXT = 20_000
+MOST_TEXT = 100_000
 # What formgrader would hand to the instructor's browser as it is: every tag but a few plain ones,
-# links that run code, and entities, which could spell either.
-ENTITY = re.compile(r"&(?=#|\w+;)")
+# links that run code, formulas that make such links, and entities, which could spell all of these.
+# A link to an attachment that is not there would keep the page from being made at all.
+ENTITY = re.compile(r"&(?!lt;)(?=#|\w+;)")
 ACTIVE_LINK = re.compile(
-    r"(javascript|vbscript|data(?!:image/(png|jpeg|gif|webp)))(?=\s*\\?:)", re.IGNORECASE
+    r"(javascript|vbscript|attachment|data(?!:image/(png|jpeg|gif|webp)))(?=\s*\\?:)(?! )",
+    re.IGNORECASE,
 )
+ACTIVE_FORMULA = re.compile(r"\\(?=(href|url|style|class|cssId|bbox|require|csname)(?![A-Za-z]))")
 ACTIVE_TAG = re.compile(
     r"<(?!/?(details|summary|br|hr|sub|sup|kbd|em|strong|b|i|p)\s*/?>)(?=[A-Za-z/!?])",
     re.IGNORECASE,
@@ -41,12 +47,17 @@ def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
         _keep_one(notebook, exercise.name, "last", notes)
         _keep_one(notebook, exercise.graded_cell, "first", notes)
         _add_missing(notebook, exercise, notes)
+    room = MOST_TEXT
     for index, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{index}"
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-        else:
-            cell.source = inert(cell.source)
+            continue
+        text = inert(cell.source)
+        cell.source = _cut(text, min(room, LONGEST_TEXT))
+        room -= len(cell.source)
+        if cell.source != text:
+            notes.append(f"the text of cell {index + 1} was cut: it has {len(text)} characters")
     return notes
 
 
@@ -54,7 +65,12 @@ def inert(markdown: str) -> str:
     """Markdown whose HTML and links run nothing; what it says stays readable."""
     markdown = ENTITY.sub("& ", markdown)  # a link's address ends at a space
     markdown = ACTIVE_LINK.sub(r"\1 ", markdown)
+    markdown = ACTIVE_FORMULA.sub(r"\\ ", markdown)
     return ACTIVE_TAG.sub("&lt;", markdown)
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else (text[: longest - 1] + "…")[:longest]
 
 
 def code_cells(notebook: NotebookNode, assignment: Assignment) -> Iterator[tuple[str | None, str]]:
@@ -98,9 +114,8 @@ def _drop_foreign_metadata(notebook: NotebookNode, assignment: Assignment) -> No
         cell.metadata.pop("nbgrader", None)
         if name in known:
             cell.metadata["nbgrader"] = NotebookNode(known[name])
-            if cell.cell_type != "code":
-                cell.cell_type = "code"
-                cell.pop("attachments", None)
+            cell.cell_type = "code"
+        cell.pop("attachments", None)
 
 
 def _keep_one(notebook: NotebookNode, name: str, which: str, notes: list[str]) -> None:
@@ -108,12 +123,11 @@ def _keep_one(notebook: NotebookNode, name: str, which: str, notes: list[str]) -
     if len(copies) < 2:
         return
     kept = copies[0] if which == "first" else copies[-1]
-    for cell in copies:
-        if cell is kept:
-            continue
-        if which == "first":
-            notebook.cells.remove(cell)
-        else:
+    others = {id(cell) for cell in copies if cell is not kept}  # equal cells are not the same cell
+    if which == "first":
+        notebook.cells = [cell for cell in notebook.cells if id(cell) not in others]
+    else:
+        for cell in copies[:-1]:
             del cell.metadata["nbgrader"]
     notes.append(f"cell {name} was there {len(copies)} times; the {which} one counts")
 

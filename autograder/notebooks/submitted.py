@@ -1,16 +1,16 @@
 """Finding submissions: `submitted/<student>/<assignment>/` with its notebook and other files."""
 
 import os
-import unicodedata
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.notebooks.names import odd_name
 from autograder.notebooks.reading import BadNotebook, read_regular_file
 
-LONGEST_NAME = 100
-# nbgrader matches folders with glob patterns, and reads `{` as a format field.
-REFUSED = set("*?[]{}/\\:\"'<>|")
+MOST_FILES = 2000
+DEEPEST_FOLDER = 20
+LONGEST_SHOWN = 100
 SKIPPED_FOLDERS = {"checks", "__pycache__"}
 
 
@@ -19,7 +19,8 @@ class Submitted:
     """One student's folder for one assignment.
 
     Attributes:
-        student: the folder's name.
+        student: the folder's name; where that is not valid Unicode, with question marks, which no
+            accepted name has.
         assignment: the assignment's name.
         folder: where it is.
     """
@@ -52,7 +53,7 @@ def find_submitted(
             if wanted and folder.name not in wanted:
                 continue
             if os.path.lexists(folder / assignment):
-                found.append(Submitted(folder.name, assignment, folder / assignment))
+                found.append(Submitted(_as_text(folder.name), assignment, folder / assignment))
     return found
 
 
@@ -75,29 +76,13 @@ def why_refused(folder: Path) -> tuple[str, str] | None:
     return None
 
 
-def odd_name(student: str) -> str | None:
-    """Why a folder's name is not fit to be a student's id; None when it is."""
-    if len(student) > LONGEST_NAME:
-        return f"the name has {len(student)} characters; {LONGEST_NAME} are allowed"
-    if student != student.strip() or student != unicodedata.normalize("NFC", student):
-        return (
-            "the name has hidden differences (space at an end, or letters composed in another way)"
-        )
-    for character in student:
-        if character in REFUSED:
-            return f"the name has the character {character!r}"
-        if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"):
-            return f"the name has the invisible character U+{ord(character):04X}"
-    return None
-
-
 def read_files(folder: Path, max_bytes: int) -> dict[str, bytes]:
     """The files beside a submitted notebook, by path relative to it.
 
     Links, pipes, hidden files, notebooks and `checks/` (which the release brings) are left out.
 
     Raises:
-        BadNotebook: together they are larger than `max_bytes`.
+        BadNotebook: together they are larger than `max_bytes`, or too many, or too deep.
     """
     files: dict[str, bytes] = {}
     left = max_bytes
@@ -108,19 +93,31 @@ def read_files(folder: Path, max_bytes: int) -> dict[str, bytes]:
         except BadNotebook as error:
             if path.is_symlink() or not path.is_file():
                 continue
-            raise BadNotebook(f"the file {name} beside the notebook: {error}") from error
+            shown = _as_text(name)[:LONGEST_SHOWN]
+            raise BadNotebook(f"the file {shown} beside the notebook: {error}") from error
         left -= len(files[name])
     return files
 
 
 def _files_below(folder: Path) -> Iterator[Path]:
+    found = 0
     for place, folders, names in os.walk(folder):
+        found += len(folders) + len(names)
+        if found > MOST_FILES:
+            raise BadNotebook(f"more than {MOST_FILES} files and folders are beside the notebook")
+        if len(Path(place).relative_to(folder).parts) > DEEPEST_FOLDER:
+            raise BadNotebook(f"folders beside the notebook are more than {DEEPEST_FOLDER} deep")
         folders[:] = sorted(
             name for name in folders if not name.startswith(".") and name not in SKIPPED_FOLDERS
         )
         for name in sorted(names):
             if not name.startswith(".") and not name.endswith((".ipynb", ".pyc")):
                 yield Path(place, name)
+
+
+def _as_text(name: str) -> str:
+    """A file's name as text that a database and a page can hold."""
+    return name.encode(errors="replace").decode()
 
 
 def _entries(root: Path) -> list[Path]:

@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 
 from autograder.notebooks import BadNotebook, read_notebook
 
-LIMIT = 100_000
+LIMIT = 2_000_000
 
 
 def write(path: Path, content: str | bytes) -> Path:
@@ -50,6 +50,36 @@ def test_notebooks_without_cell_ids_are_brought_up_to_date(tmp_path: Path, minor
     nbformat.validate(notebook)
 
 
+def test_what_grading_does_not_use_is_left_behind(tmp_path: Path) -> None:
+    cell = dict(new_code_cell("x"), outputs=["no output"], execution_count="no number")
+    cell["metadata"] = {
+        "tags": "no list",
+        "nbgrader": {"grade_id": "f", "points": [], "task": False},
+    }
+    text = as_text(cells=[cell], metadata={"kernelspec": "none", "widgets": {"state": "<script>"}})
+    notebook = read_notebook(write(tmp_path / "a.ipynb", text), LIMIT)
+    nbformat.validate(notebook)
+    assert notebook.metadata.kernelspec.name == "python3"
+    assert "widgets" not in notebook.metadata
+    assert notebook.cells[0].metadata == {"nbgrader": {"grade_id": "f", "task": False}}
+    assert notebook.cells[0].outputs == []
+
+
+def test_half_a_surrogate_pair_becomes_a_character_that_can_be_written(tmp_path: Path) -> None:
+    text = as_text(cells=[dict(new_code_cell(""), source="x = '\ud800'")])
+    notebook = read_notebook(write(tmp_path / "a.ipynb", text), LIMIT)
+    assert notebook.cells[0].source == "x = '?'"
+
+
+@pytest.mark.parametrize("code", ["x = 1\n" * 9000, "x = 1" + "  \n" * 9000])
+def test_code_that_would_take_minutes_to_colour_is_shown_plain(tmp_path: Path, code: str) -> None:
+    text = as_text(cells=[new_code_cell("x = 1"), new_code_cell(code)])
+    notebook = read_notebook(write(tmp_path / "a.ipynb", text), LIMIT)
+    assert notebook.metadata.language_info.name == "text"
+    short = read_notebook(write(tmp_path / "b.ipynb", as_text()), LIMIT)
+    assert short.metadata.language_info.name == "python"
+
+
 def test_an_older_notebook_is_brought_up_to_date(tmp_path: Path) -> None:
     old = nbformat.v4.downgrade(new_notebook(cells=[new_code_cell("x = 1")]))
     path = write(tmp_path / "a.ipynb", nbformat.v3.writes_json(old))
@@ -65,6 +95,10 @@ def test_an_older_notebook_is_brought_up_to_date(tmp_path: Path) -> None:
         ("[1, 2]", "not a notebook"),
         ("{}", "has no cells"),
         (as_text(nbformat=99), "nbformat is 99"),
+        (as_text(nbformat=4.0), "nbformat is 4.0"),
+        (as_text(nbformat="x" * 9000), "nbformat is 'x{150,160}…; 4 is wanted$"),
+        (as_text(cells=[new_code_cell("")] * 600 * 9), "5400 cells; 5000 are allowed"),
+        (as_text(metadata={"x": [0] * 500_000}), "more than 500000 values; clear its outputs"),
         (as_text(cells=[{"cell_type": "code"}]), "not a valid notebook"),
         (as_text(cells="none"), "not a valid notebook"),
         (as_text(cells=[None]), "not a valid notebook"),

@@ -11,7 +11,7 @@ from traitlets.config import Config
 
 from autograder.course import Assignment, Exercise
 from autograder.notebooks import code_cells, sanitise
-from autograder.notebooks.sanitise import grade_id, inert, metadata_of
+from autograder.notebooks.sanitise import LONGEST_TEXT, grade_id, inert, metadata_of
 
 F = Exercise("f", 2.0, "code")
 G = Exercise("g", 1.0, "code")
@@ -142,6 +142,31 @@ def test_no_link_runs_code_when_the_text_is_shown(link: str) -> None:
 )
 def test_ordinary_links_and_pictures_stay(link: str) -> None:
     assert inert(link) == link
+
+
+@pytest.mark.parametrize("link", ["![a](attachment:b.png)", "![a](<attachment\\:b.png>)"])
+def test_a_picture_that_is_not_attached_does_not_stop_the_page(link: str) -> None:
+    HTMLExporter(config=Config()).from_notebook_node(
+        new_notebook(cells=[new_markdown_cell(inert(link))])
+    )
+
+
+def test_a_formula_makes_no_link() -> None:
+    assert inert(r"$\href{javascript:x}{y}$ \\style \styles") == (
+        r"$\ href{javascript :x}{y}$ \\ style \styles"
+    )
+
+
+def test_text_is_made_inert_once() -> None:
+    once = inert("<script> &lt; &#60; javascript: \\href{}")
+    assert inert(once) == once
+
+
+def test_text_that_would_take_hours_to_show_is_cut() -> None:
+    nb = notebook()
+    nb.cells[0].source = " " * (LONGEST_TEXT + 1)
+    assert sanitise(nb, ASSIGNMENT) == ["the text of cell 1 was cut: it has 20001 characters"]
+    assert len(nb.cells[0].source) == LONGEST_TEXT
 
 
 def test_outputs_are_dropped() -> None:

@@ -1,12 +1,20 @@
 """Submissions are found by folder; odd names are told, links and pipes passed over."""
 
 import os
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from autograder.notebooks import BadNotebook, find_submitted, read_files, why_refused
-from autograder.notebooks.submitted import odd_name
+from autograder.notebooks import (
+    BadNotebook,
+    find_submitted,
+    look_alikes,
+    read_files,
+    why_refused,
+)
+from autograder.notebooks.names import odd_name
+from autograder.notebooks.submitted import MOST_FILES
 
 
 def test_submissions_come_by_assignment_then_student(tmp_path: Path) -> None:
@@ -42,6 +50,25 @@ def test_odd_names_are_told(name: str) -> None:
     assert odd_name(name)
 
 
+@pytest.mark.parametrize("name", ["=1+1", "+1", "-h", "@SUM(1)", "ﬁona", "Ａda", "аda", "a\u3164"])
+def test_names_that_could_be_taken_for_something_else_are_told(name: str) -> None:
+    assert odd_name(name)
+
+
+def test_names_that_look_alike_are_told() -> None:
+    assert look_alikes(["bo", "ada", "Ada", "аса", "aca"]) == [["Ada", "ada"], ["aca", "аса"]]
+
+
+def test_a_name_that_is_not_valid_unicode_is_found_and_refused(tmp_path: Path) -> None:
+    (tmp_path / "caf\udce9" / "01-a").mkdir(parents=True)
+    (found,) = find_submitted(tmp_path, ["01-a"])
+    assert found.student == "caf?"
+    assert why_refused(found.folder) == (
+        "bad_name",
+        "the name is not valid Unicode; rename the folder",
+    )
+
+
 def test_links_are_refused_wherever_they_stand(tmp_path: Path) -> None:
     real = tmp_path / "al" / "01-a"
     real.mkdir(parents=True)
@@ -66,6 +93,25 @@ def test_files_beside_the_notebook_are_read_and_the_rest_left(tmp_path: Path) ->
     (tmp_path / "link").symlink_to("/etc/passwd")
     os.mkfifo(tmp_path / "pipe")
     assert read_files(tmp_path, 1000) == {"data.csv": b"1,2", "sub/mine.py": b"x = 1"}
+
+
+def test_too_many_files_beside_the_notebook_are_refused(tmp_path: Path) -> None:
+    for number in range(MOST_FILES + 1):
+        (tmp_path / f"{number}.txt").touch()
+    with pytest.raises(BadNotebook, match="more than 2000 files"):
+        read_files(tmp_path, 1000)
+
+
+def test_folders_that_are_too_deep_are_refused(tmp_path: Path) -> None:
+    inside = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(3000):  # deeper than any path may be long, and than Python walks
+        os.mkdir("d", dir_fd=inside)
+        outside, inside = inside, os.open("d", os.O_RDONLY, dir_fd=inside)
+        os.close(outside)
+    os.close(inside)
+    with pytest.raises(BadNotebook, match="more than 20 deep"):
+        read_files(tmp_path, 1000)
+    subprocess.run(["rm", "-rf", tmp_path], check=True)  # pytest cannot
 
 
 def test_too_much_beside_the_notebook_is_refused(tmp_path: Path) -> None:

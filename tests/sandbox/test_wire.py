@@ -119,6 +119,8 @@ ODD_TENSORS = {
     "empty transposed": torch.empty(0, 3).T,
     "transposed": torch.randn(2, 3, 4).transpose(0, 2),
     "sliced": torch.randn(6, 6)[::2, 1::2],
+    "sliced to one element": torch.randn(2)[::2],
+    "sliced to none": torch.randn(2)[2::2],
     "expanded": torch.randn(3, 1).expand(3, 4),
     "conjugate": torch.randn(3, dtype=torch.complex64).conj(),
     "negative view": torch.randn(3, dtype=torch.complex64).conj().imag,
@@ -182,6 +184,11 @@ REFUSED = {
     "half a surrogate pair": "\ud800",
     "a very long integer": 1 << 5000,
     "ellipsis": ...,
+    "a tensor of too many dimensions": torch.zeros([1] * 40),
+    "a meta tensor of too many bytes": torch.empty(2**50, device="meta"),
+    "a dict keyed by a NumPy number": {np.float32(1): 1},
+    "a dict keyed by a tuple with a tensor": {(torch.zeros(1),): 1},
+    "a dict of many keys that are numbers": dict.fromkeys(range(2000)),
 }
 
 
@@ -221,6 +228,7 @@ ODD_NODES = {
     "true size": {"size": [True]},
     "odd dtype": {"dtype": "object"},
     "odd device": {"device": "cuda:0; rm"},
+    "device that torch refuses": {"device": "cuda:01"},
     "unknown module": {"module": 3},
     "true module": {"module": True},
     "no such tensor": {"tensor": 0},
@@ -262,6 +270,18 @@ ODD_RECORDS = {
 }
 
 
+def test_a_tensor_is_given_out_once():
+    record = ["float32", [16], "cpu", None, False]
+    with pytest.raises(Violation, match="twice"):
+        decode([{"tensor": 0}, {"tensor": 0}], [record], bytes(64))
+
+
+@pytest.mark.parametrize("form", [["meta", None, False], ["cpu", [0], False], ["cpu", None, True]])
+def test_an_array_that_claims_to_be_more_is_refused(form):
+    with pytest.raises(Violation):
+        decode({"array": 0}, [["float32", [16], *form]], bytes(64 if form[0] == "cpu" else 0))
+
+
 @pytest.mark.parametrize("record", ODD_RECORDS.values(), ids=list(ODD_RECORDS))
 def test_an_odd_tensor_record_is_refused(record):
     with pytest.raises(Violation):
@@ -292,6 +312,8 @@ ODD_FRAMES = {
     "not a number": HEADER.pack(MAGIC, 11, 0) + b'{"id": NaN}',
     "deep JSON": HEADER.pack(MAGIC, 200_000, 0) + b"[" * 200_000,
     "long integer": HEADER.pack(MAGIC, 9006, 0) + b'{"a":' + b"9" * 9000 + b"}",
+    "UTF-16": HEADER.pack(MAGIC, 16, 0) + '{"id":1}'.encode("utf-16-le"),
+    "half a surrogate pair in UTF-8": HEADER.pack(MAGIC, 11, 0) + b'{"a":"\xed\xa0\x80"}',
     "invalid UTF-8": HEADER.pack(MAGIC, 9, 0) + b'{"a":"\xff"}',
 }
 

@@ -27,8 +27,11 @@ def _same_tensor(now: torch.Tensor, sent: torch.Tensor) -> bool:
         return False
     if sent.is_meta or sent.numel() == 0:
         return True
-    return bool(torch.equal(_bits(now), _bits(sent)))
+    return bool(torch.equal(bits(now), bits(sent)))
 
 
-def _bits(tensor: torch.Tensor) -> torch.Tensor:
-    return tensor.detach().contiguous().reshape(-1).view(torch.uint8)
+def bits(tensor: torch.Tensor) -> torch.Tensor:
+    """The bytes of a tensor's values, in row-major order."""
+    flat = tensor.detach().contiguous().reshape(-1)
+    # One element of a slice is contiguous whatever its stride, and only stride 1 can be viewed.
+    return flat.as_strided(flat.shape, (1,)).view(torch.uint8)

@@ -14,11 +14,14 @@ from .forms import (
     DEVICE,
     MOST_DIMENSIONS,
     MOST_ITEMS,
+    MOST_KEYS_BESIDES_TEXT,
     MOST_TENSOR_BYTES,
     MOST_TENSORS,
     NUMPY_DTYPES,
     TORCH_DTYPES,
     Record,
+    fits,
+    is_key,
 )
 from .frames import Violation
 
@@ -43,7 +46,8 @@ class Decoder:
             raise Violation("tensor records")
         self._blob, self._module_of, self._owns = blob, module_of, owns
         self._spans: list[tuple[Record, int, int]] = []
-        self._items = 0
+        self._items = self._keys = 0
+        self._used: set[int] = set()
         at = 0
         for record in records:
             size = _size_of(record)
@@ -80,12 +84,10 @@ class Decoder:
             if len(_list(pair)) != 2:
                 raise Violation("a dict")
             key = self.decode(pair[0], depth + 1)
-            if type(key) not in (str, int, bool, float, type(None), tuple):
+            self._keys += type(key) is not str
+            if not is_key(key) or self._keys > MOST_KEYS_BESIDES_TEXT:
                 raise Violation("a dict key")
-            try:
-                found[key] = self.decode(pair[1], depth + 1)
-            except TypeError as error:  # a tuple that holds a list
-                raise Violation("a dict key") from error
+            found[key] = self.decode(pair[1], depth + 1)
         return found
 
     def _read_float(self, content: Any, depth: int) -> float:
@@ -118,7 +120,8 @@ class Decoder:
         (name, shape, device, order, gradient), start, size = self._span(content)
         dtype = TORCH_DTYPES[name]
         if device == "meta":
-            return torch.empty(shape, dtype=dtype, device="meta", requires_grad=gradient)
+            tensor = torch.empty(shape, dtype=dtype, device="meta")
+            return tensor.requires_grad_() if gradient and self._owns else tensor
         laid_out = [shape[d] for d in order] if order else shape
         if size:
             content = self._bytes(start, size, name)
@@ -128,14 +131,14 @@ class Decoder:
         if order:
             tensor = tensor.permute([order.index(d) for d in range(len(order))])
         if device != "cpu":
-            if not torch.cuda.is_available():
-                raise Violation("a CUDA tensor where there is no CUDA")
+            if (torch.device(device).index or 0) >= torch.cuda.device_count():
+                raise Violation("a CUDA tensor where there is no such GPU")
             tensor = tensor.to(device)
         return tensor.requires_grad_() if gradient and self._owns else tensor
 
     def _read_array(self, content: Any, depth: int) -> np.ndarray:
-        (name, shape, *_), start, size = self._span(content)
-        if name not in NUMPY_DTYPES:
+        (name, shape, *form), start, size = self._span(content)
+        if name not in NUMPY_DTYPES or form != ["cpu", None, False]:
             raise Violation("an array")
         return self._bytes(start, size, name).view(NUMPY_DTYPES[name]).reshape(shape)
 
@@ -157,6 +160,9 @@ class Decoder:
     def _span(self, index: Any) -> tuple[Record, int, int]:
         if type(index) is not int or not 0 <= index < len(self._spans):
             raise Violation("a tensor's number")
+        if index in self._used:  # two values would share their memory
+            raise Violation("a tensor that is there twice")
+        self._used.add(index)
         return self._spans[index]
 
 
@@ -203,7 +209,7 @@ def _size_of(record: Any) -> int:
     if gradient and not (TORCH_DTYPES[name].is_floating_point or TORCH_DTYPES[name].is_complex):
         raise Violation("a tensor record")
     width = TORCH_DTYPES[name].itemsize
-    if math.prod(size or 1 for size in _shape(shape)) * width > MOST_TENSOR_BYTES:
+    if not fits(_shape(shape), width):
         raise Violation("a tensor's size")
     if order is not None and not _is_permutation(_list(order), len(shape)):
         raise Violation("an order of dimensions")

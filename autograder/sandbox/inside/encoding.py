@@ -8,16 +8,20 @@ from typing import Any
 import numpy as np
 import torch
 
+from .changes import bits
 from .forms import (
     ALIGNMENT,
     DEEPEST,
     DEVICE,
     MOST_INTEGER_BITS,
     MOST_ITEMS,
+    MOST_KEYS_BESIDES_TEXT,
     MOST_TENSORS,
     NUMPY_DTYPES,
     TORCH_NAME_OF,
     Record,
+    fits,
+    is_key,
 )
 
 
@@ -41,6 +45,7 @@ class Encoder:
     records: list[Record] = field(default_factory=list)
     parts: list[memoryview] = field(default_factory=list)
     _items: int = 0
+    _keys: int = 0
 
     def encode(self, value: Any, depth: int = 0) -> Any:
         """The JSON of a value.
@@ -67,11 +72,17 @@ class Encoder:
         if kind is tuple:
             return {"tuple": [self.encode(item, depth + 1) for item in value]}
         if kind is dict:
-            pairs = value.items()
-            return {
-                "dict": [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in pairs]
-            }
+            return {"dict": self._pairs(value, depth)}
         return self._special(value, kind)
+
+    def _pairs(self, value: dict[Any, Any], depth: int) -> list[list[Any]]:
+        self._keys += sum(type(key) is not str for key in value)
+        if self._keys > MOST_KEYS_BESIDES_TEXT:
+            raise Unsendable(f"a dict of more than {MOST_KEYS_BESIDES_TEXT} keys besides text")
+        for key in value:
+            if not is_key(key):
+                raise Unsendable(f"a dict with a key of type {type(key).__qualname__}"[:300])
+        return [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]
 
     def _special(self, value: Any, kind: type) -> Any:
         if kind is torch.Tensor or kind is torch.nn.Parameter:
@@ -109,18 +120,21 @@ class Encoder:
         name = TORCH_NAME_OF.get(tensor.dtype)
         if name is None or tensor.layout is not torch.strided or tensor.is_nested:
             raise Unsendable(f"a tensor of dtype {tensor.dtype} and layout {tensor.layout}")
+        if not fits(tensor.shape, tensor.itemsize):
+            raise Unsendable(f"a tensor of {tensor.dim()} dimensions and {tensor.numel()} elements")
         device, gradient = str(tensor.device), self.keeps_gradients and tensor.requires_grad
         order = None
         if device != "meta":
             plain = tensor.detach().cpu().resolve_conj().resolve_neg()
             order = _memory_order(plain)
-            dense = plain.permute(order) if order else plain.contiguous()
-            self._add_bytes(dense.reshape(-1).view(torch.uint8).numpy().data)
+            self._add_bytes(bits(plain.permute(order) if order else plain).numpy().data)
         return self._add_record([name, list(tensor.shape), device, order, gradient])
 
     def _array(self, array: np.ndarray) -> int:
         if array.dtype.name not in NUMPY_DTYPES:
             raise Unsendable(f"an array of dtype {array.dtype}"[:300])
+        if not fits(array.shape, array.itemsize):
+            raise Unsendable(f"an array of {array.ndim} dimensions and {array.size} elements")
         plain = array.astype(array.dtype.newbyteorder("="), order="C", copy=False)
         self._add_bytes(plain.reshape(-1).view(np.uint8).data)
         return self._add_record([array.dtype.name, list(array.shape), "cpu", None, False])

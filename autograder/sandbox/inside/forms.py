@@ -5,7 +5,9 @@ form and raw bytes for its tensors and arrays. Every tagged value is an object w
 as `{"tuple": [1, 2]}` or `{"tensor": 0}`; the number points into the frame's records.
 """
 
+import math
 import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,8 @@ MOST_TENSORS = 4096
 MOST_DIMENSIONS = 32
 MOST_TENSOR_BYTES = 1 << 48  # of a meta tensor, which has no content
 MOST_INTEGER_BITS = 4096
+# Text is hashed with a secret; other keys can be chosen so that a dict of them takes minutes.
+MOST_KEYS_BESIDES_TEXT = 1000
 ALIGNMENT = 64
 
 _SHARED = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"]
@@ -27,7 +31,20 @@ TORCH_DTYPES: dict[str, torch.dtype] = {
 }
 NUMPY_DTYPES: dict[str, np.dtype] = {name: np.dtype(name) for name in _SHARED}
 TORCH_NAME_OF = {dtype: name for name, dtype in TORCH_DTYPES.items()}
-DEVICE = re.compile(r"cpu|meta|cuda(:[0-9]{1,2})?")
+DEVICE = re.compile(r"cpu|meta|cuda(:(0|[1-9][0-9]?))?")
 
 # [dtype, shape, device, order of the dimensions in memory or None, requires_grad]
 Record = list[Any]
+
+
+def is_key(value: Any) -> bool:
+    """Whether a value can be a dict's key: text, a plain number, None, or a tuple of these."""
+    if type(value) is tuple:
+        return all(map(is_key, value))
+    return type(value) in (str, int, bool, float, type(None))
+
+
+def fits(shape: Sequence[int], width: int) -> bool:
+    """Whether a tensor of this shape, of `width` bytes an element, is one that can cross."""
+    size = math.prod(length or 1 for length in shape) * width
+    return len(shape) <= MOST_DIMENSIONS and size <= MOST_TENSOR_BYTES

@@ -67,7 +67,8 @@ def parse(text: bytes | bytearray) -> dict[str, Any]:
         Violation: it holds something else.
     """
     try:
-        message = json.loads(text, parse_constant=_refuse_constant)
+        # Decoded here: json would take UTF-16 too, and UTF-8 that spells half a surrogate pair.
+        message = json.loads(text.decode(), parse_constant=_refuse_constant)
     except (ValueError, RecursionError) as error:
         raise Violation("not JSON") from error
     if type(message) is not dict:

@@ -1,0 +1,56 @@
+"""Names of students' folders: which are refused, and which look like one another."""
+
+import unicodedata
+from collections.abc import Iterable
+
+LONGEST_NAME = 100
+# nbgrader matches folders with glob patterns, and reads `{` as a format field.
+REFUSED = set("*?[]{}/\\:\"'<>|")
+INVISIBLE = ("Cc", "Cf", "Co", "Cn", "Zl", "Zp")
+# Letters and marks, by their category, of which nothing is seen.
+BLANK = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)}
+BLANK |= {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
+# Scripts that share the look of many letters.
+ALIKE_SCRIPTS = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"}
+LATIN_LOOK = str.maketrans("авекмнорстухіјѕһԁԛԝαβεζηικμνορτυχ", "abekmhopctyxijshdqwabezhikmvoptyx")
+
+
+def odd_name(student: str) -> str | None:
+    """Why a folder's name is not fit to be a student's id; None when it is."""
+    if len(student) > LONGEST_NAME:
+        return f"the name has {len(student)} characters; {LONGEST_NAME} are allowed"
+    for character in student:
+        if unicodedata.category(character) == "Cs":
+            return "the name is not valid Unicode"
+        if character in REFUSED:
+            return f"the name has the character {character!r}"
+        if unicodedata.category(character) in INVISIBLE or ord(character) in BLANK:
+            return f"the name has the invisible character U+{ord(character):04X}"
+    if student.startswith(("=", "+", "-", "@")):
+        return f"the name starts with {student[0]!r}: a formula to a spreadsheet, an option to us"
+    return odd_letters(student)
+
+
+def odd_letters(student: str) -> str | None:
+    """Why a name could be taken for another by its letters; None when it could not."""
+    if student != student.strip() or student != unicodedata.normalize("NFC", student):
+        return (
+            "the name has hidden differences (space at an end, or letters composed in another way)"
+        )
+    plain = unicodedata.normalize("NFKC", student)
+    if student != plain:
+        return f"the name has letters that look like others; in plain letters it is {plain!r}"
+    scripts = {unicodedata.name(letter, "?").split()[0] for letter in student if letter.isalpha()}
+    mixed = sorted(scripts & ALIKE_SCRIPTS)
+    if len(mixed) > 1:
+        return f"the name mixes {' and '.join(script.title() for script in mixed)} letters"
+    return None
+
+
+def look_alikes(students: Iterable[str]) -> list[list[str]]:
+    """Names that a reader could take for one another, group by group."""
+    groups: dict[str, list[str]] = {}
+    for student in sorted(set(students)):
+        look = unicodedata.normalize("NFKC", student.casefold()).translate(LATIN_LOOK)
+        groups.setdefault(look, []).append(student)
+    return [group for group in groups.values() if len(group) > 1]

