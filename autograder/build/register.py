@@ -6,6 +6,7 @@ from pathlib import Path
 
 from autograder.build.student_version import find_scripts, student_version
 from autograder.course import Course
+from autograder.course.turns import turn
 from autograder.gradebook.scores import is_registered, open_gradebook
 
 
@@ -17,8 +18,9 @@ def register(course: Course, names: Iterable[str]) -> None:
             version with other exercises.
     """
     find_scripts()
-    with open_gradebook(course) as gradebook:
-        unknown = [n for n in sorted(names) if not is_registered(gradebook, course.assignment(n))]
-    for name in unknown:
-        with tempfile.TemporaryDirectory(prefix="autograder-register-") as stage:
-            student_version(course, name, Path(stage), register=True)
+    with turn(course.root, "register"):  # two graders would both make what must be there once
+        with open_gradebook(course) as gradebook:
+            known = {name: is_registered(gradebook, course.assignment(name)) for name in names}
+        for name in sorted(name for name in known if not known[name]):
+            with tempfile.TemporaryDirectory(prefix="autograder-register-") as stage:
+                student_version(course, name, Path(stage), register=True)

@@ -2,10 +2,12 @@
 
 import os
 import secrets
+import tempfile
 from pathlib import Path
 
 from autograder.course.errors import CourseError
 from autograder.course.settings import CourseSecret
+from autograder.course.turns import turn
 
 SHORTEST = 16
 
@@ -22,7 +24,7 @@ def read_secret(settings: CourseSecret, root: Path) -> bytes:
         path = root / settings.file
         where = str(path)
         try:
-            text = _read_or_make(path)
+            text = _read_or_make(path, root)
         except OSError as error:
             raise CourseError(
                 f"The course secret {path} cannot be read or made ({error.strerror}). "
@@ -33,13 +35,22 @@ def read_secret(settings: CourseSecret, root: Path) -> bytes:
     return text.strip().encode()
 
 
-def _read_or_make(path: Path) -> str:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    try:
-        # Exclusive, so that two graders that start together agree on one secret.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        return path.read_text(encoding="utf-8")
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(secrets.token_hex(32) + "\n")
+def _read_or_make(path: Path, root: Path) -> str:
+    if not path.exists():
+        with turn(root, "secret"):  # two graders that start together agree on one
+            if not path.exists():
+                _make(path)
     return path.read_text(encoding="utf-8")
+
+
+def _make(path: Path) -> None:
+    """Write it whole or not at all: half a secret would be refused ever after."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    descriptor, unfinished = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(secrets.token_hex(32) + "\n")
+        os.replace(unfinished, path)
+    except BaseException:
+        os.unlink(unfinished)
+        raise

@@ -1,14 +1,23 @@
-"""Keeps nbgrader from following links when it copies what lies beside a notebook.
+"""Keeps nbgrader from following links, and from waiting for pipes, beside a notebook.
 
 nbgrader copies a submission's files into `autograded/` and on into `feedback/`, links resolved: a
 link to the course secret would come back to the student as a file, and one to /dev/zero never ends.
-nbgrader has no setting for it, so its listing of files is narrowed here, once, for every command.
+It also reads `timestamp.txt`, whatever that is: a pipe of that name would hold up the whole class.
+nbgrader has no settings for either, so both are narrowed here, once, for every command.
 """
 
 import os
 import stat
+from datetime import datetime
+from pathlib import Path
 
 from nbgrader.converters import base
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import parse_utc
+
+from autograder.notebooks.reading import BadNotebook, read_regular_file
+
+LONGEST_TIMESTAMP = 100
 
 _list_all = base.find_all_files
 
@@ -18,6 +27,21 @@ def find_plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
     return [name for name in _list_all(path, exclude) if stat.S_ISREG(os.lstat(name).st_mode)]
 
 
+def read_timestamp(self: CourseDirectory, dest_path: str) -> datetime | None:
+    """When a submission was handed in, in UTC; None where no short plain file tells a time."""
+    path = Path(dest_path, "timestamp.txt")
+    if not os.path.lexists(path):
+        return None
+    try:
+        return parse_utc(read_regular_file(path, LONGEST_TIMESTAMP).decode().strip())
+    except BadNotebook as error:
+        self.log.warning("%s tells no time: %s", path, error)
+    except Exception as error:  # a time of the year 9999 raises another one than no time at all
+        self.log.warning("%s tells no time (%s)", path, type(error).__name__)
+    return None
+
+
 def install() -> None:
-    """Let nbgrader's converters list plain files only; may be repeated."""
+    """Let nbgrader's converters use plain files only; may be repeated."""
     base.find_all_files = find_plain_files
+    CourseDirectory.get_existing_timestamp = read_timestamp

@@ -6,11 +6,12 @@ from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 
-from autograder.gradebook.copying import install
+from autograder.gradebook import copying, one_at_a_time
 from autograder.gradebook.grading import grader_of
 from autograder.notebooks import BadNotebook, read_notebook, why_refused
 
-install()
+copying.install()
+one_at_a_time.install()
 
 
 class SafeNotebookExporter(NotebookExporter):

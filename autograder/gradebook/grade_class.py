@@ -1,28 +1,25 @@
 """Grading a class: every submission into the gradebook, none lost, none silent."""
 
-import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import replace
 
 from autograder.course import Course
 from autograder.course.errors import MachineError
+from autograder.course.turns import turn
 from autograder.gradebook.grading import use
-from autograder.gradebook.scores import Writer, clear_scores, open_gradebook
-from autograder.notebooks import (
-    BadNotebook,
-    Submitted,
-    read_files,
-    read_notebook,
-    sanitise,
-    why_refused,
-)
-from autograder.verdicts import Grader, Submission, SubmissionVerdict
+from autograder.gradebook.outdated import take_back_outdated
+from autograder.gradebook.scores import Writer, open_gradebook, take_back
+from autograder.gradebook.submission import read_submission
+from autograder.notebooks import BadNotebook, Submitted, why_refused
+from autograder.verdicts import Grader, SubmissionVerdict
 from autograder.verdicts.verdict import GRADER_ERROR
 
 
 def grade_class(grader: Grader, submitted: list[Submitted]) -> Iterator[SubmissionVerdict]:
     """Grade submissions side by side and write each into the gradebook as it comes.
+
+    Scores of earlier versions are taken back first, so that none stands among new ones.
 
     Args:
         grader: gives the verdicts.
@@ -34,6 +31,7 @@ def grade_class(grader: Grader, submitted: list[Submitted]) -> Iterator[Submissi
     """
     use(grader)
     writer = Writer(grader.course)
+    take_back_outdated(grader, submitted)
     with ThreadPoolExecutor(grader.workers) as pool:
         waiting = {pool.submit(verdict_on, grader, one): one for one in submitted}
         try:
@@ -54,22 +52,13 @@ def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
         found = f"; it holds {', '.join(others[:3])}" if others else ""
         return _ungraded(one, "missing_notebook", f"the folder has no {one.notebook.name}{found}")
     try:
-        return _graded(grader, one)
+        return grader.verdict(read_submission(grader.course, one))
     except BadNotebook as error:
         return _ungraded(one, "bad_notebook", str(error))
     except MachineError:
         raise
     except Exception as error:  # a fault of ours with this one must not cost the others their marks
         return _ungraded(one, GRADER_ERROR, f"{type(error).__name__}: {error}")
-
-
-def _graded(grader: Grader, one: Submitted) -> SubmissionVerdict:
-    limits = grader.course.limits
-    assignment = grader.course.assignment(one.assignment)
-    notebook = read_notebook(one.notebook, limits.notebook_mb * 2**20)
-    files = read_files(one.folder, limits.files_mb * 2**20)
-    sanitise(notebook, assignment)
-    return grader.verdict(Submission.of(notebook, assignment, one.student, files))
 
 
 def _ungraded(one: Submitted, reason: str, detail: str) -> SubmissionVerdict:
@@ -85,8 +74,6 @@ def _written(
         if failure is None:
             return verdict
         verdict = replace(verdict, reason="not_written", detail=failure)
-    with open_gradebook(course) as gradebook:
-        clear_scores(gradebook, one.assignment, one.student)
-    for step in ("autograded", "feedback"):  # what an earlier version earned is not today's
-        shutil.rmtree(course.folder(step) / one.student / one.assignment, ignore_errors=True)
+    with turn(course.root, one.student), open_gradebook(course) as gradebook:
+        take_back(course, gradebook, one.assignment, one.student)
     return verdict

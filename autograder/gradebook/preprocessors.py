@@ -15,6 +15,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.feedback import render_exercise
 from autograder.gradebook.grading import grader_of
+from autograder.gradebook.outdated import record_keys
 from autograder.notebooks import read_files, sanitise
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict, Submission
@@ -47,7 +48,8 @@ class GradeInSandbox(NbGraderPreprocessor):
         assignment = grader.course.assignment(names["assignment"])
         folder = grader.course.folder("submitted") / names["student"] / assignment.name
         files = read_files(folder, grader.course.limits.files_mb * 2**20)
-        verdict = grader.verdict(Submission.of(nb, assignment, names["student"], files))
+        submission = Submission.of(nb, assignment, names["student"], files)
+        verdict = grader.verdict(submission)
         if verdict.reason is not None:
             raise NotGraded(f"{names['student']}: {verdict.reason}: {verdict.detail}")
         reveal = grader.course.feedback.reveal(datetime.now(UTC))
@@ -56,6 +58,7 @@ class GradeInSandbox(NbGraderPreprocessor):
             feedback = render_exercise(exercise, assignment_module=assignment.module, reveal=reveal)
             cell = cells[f"test_{exercise.exercise}"]
             cell.outputs = [_output(exercise, feedback.html)]
+        record_keys(nb, grader.keys(submission))
         resources["autograder_pending"] = [
             f"test_{exercise.exercise}" for exercise in verdict.exercises if exercise.pending_points
         ]

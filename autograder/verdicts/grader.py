@@ -37,8 +37,9 @@ class Grader:
         self._keys: dict[str, Keys] = {}
         self._pool: Pool | None = None
         self._starting = threading.Lock()
-        # What must not be kept for another run holds within this one: nbgrader asks again.
+        # What is not kept for another run holds within this one: nbgrader asks again.
         self._this_run: dict[str, ExerciseVerdict] = {}
+        self._not_kept: str | None = None
 
     def verdict(self, submission: Submission, only: str | None = None) -> SubmissionVerdict:
         """The verdict on every exercise of a submission, or on one.
@@ -46,12 +47,9 @@ class Grader:
         Raises:
             GradingUnavailable: nothing can be graded on this machine.
         """
-        assignment = self.course.assignment(submission.assignment)
-        keys = {
-            exercise.name: self._keys_of(assignment).key(submission, exercise)
-            for exercise in assignment.exercises
-            if only in (None, exercise.name)
-        }
+        keys = self.keys(submission)
+        if only is not None:
+            keys = {only: keys[only]}
         known = {name: self._known(key) for name, key in keys.items()}
         missing = [name for name, verdict in known.items() if verdict is None]
         seconds = 0.0
@@ -60,13 +58,19 @@ class Grader:
                 computed, seconds = self.pool.grade(submission, missing)
             except GraderCrashed as crash:
                 return SubmissionVerdict(
-                    submission.student, assignment.name, (), "grader_crashed", str(crash)
+                    submission.student, submission.assignment, (), "grader_crashed", str(crash)
                 )
             for verdict in computed:
                 known[verdict.exercise] = verdict
                 self._keep(keys[verdict.exercise], verdict)
         exercises = tuple(verdict for verdict in known.values() if verdict is not None)
-        return SubmissionVerdict.of(submission.student, assignment.name, exercises, seconds)
+        return SubmissionVerdict.of(submission.student, submission.assignment, exercises, seconds)
+
+    def keys(self, submission: Submission) -> dict[str, str]:
+        """What names the verdict on each exercise: the hash of all that the verdict rests on."""
+        assignment = self.course.assignment(submission.assignment)
+        keys = self._keys_of(assignment)
+        return {exercise.name: keys.key(submission, exercise) for exercise in assignment.exercises}
 
     @property
     def pool(self) -> Pool:
@@ -79,8 +83,9 @@ class Grader:
 
     @property
     def notes(self) -> list[str]:
-        """Why the sandbox is weaker than it could be; empty while nothing ran."""
-        return self._pool.notes if self._pool else []
+        """What is weaker than it could be in this run, and why."""
+        notes = list(self._pool.notes) if self._pool else []
+        return notes if self._not_kept is None else [*notes, self._not_kept]
 
     def close(self) -> None:
         """End the grading process, if one was started."""
@@ -102,8 +107,15 @@ class Grader:
     def _keep(self, key: str, verdict: ExerciseVerdict) -> None:
         if verdict.reason in NEVER_FINAL:
             self._this_run[key] = verdict
-        else:
+            return
+        try:
             self._store.put(key, verdict)
+        except OSError as error:
+            self._this_run[key] = verdict
+            self._not_kept = (
+                f"verdicts cannot be kept in {self._store.folder} ({error.strerror}). The marks of "
+                "this run count; the next run computes these verdicts again."
+            )
 
 
 def reachable(device: str) -> str:

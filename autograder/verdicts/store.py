@@ -19,7 +19,7 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._folder = folder
+        self.folder = folder
 
     def get(self, key: str) -> ExerciseVerdict | None:
         """The verdict of that key; None when there is none or its file is damaged."""
@@ -29,19 +29,28 @@ class Store:
             return None
 
     def put(self, key: str, verdict: ExerciseVerdict) -> None:
-        """Keep a verdict, unless it could come out otherwise another time."""
+        """Keep a verdict, unless it could come out otherwise another time.
+
+        Raises:
+            OSError: there is no room for it, or the folder cannot be written.
+        """
         if verdict.reason in NEVER_FINAL:
             return
         path = self._path(key)
         path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".")
+        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{key}.")
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 json.dump(verdict.to_json(), file)
             os.replace(temporary, path)
+        except FileNotFoundError:
+            if not path.exists():  # else another grader has put it, and has cleared up below
+                raise
         except BaseException:
             os.unlink(temporary)
             raise
+        for unfinished in path.parent.glob(f".{key}.*"):  # its writer was killed
+            unfinished.unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
-        return self._folder / key[:2] / f"{key}.json"
+        return self.folder / key[:2] / f"{key}.json"

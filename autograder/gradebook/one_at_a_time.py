@@ -1,0 +1,36 @@
+"""One autograde at a time on what belongs to a student, whichever command started it.
+
+nbgrader removes `autograded/<student>/<assignment>`, fills it again and makes rows that must be
+unique, as if it were alone: of two on one student, one would fail or take the other's files. It has
+a hook before a submission and none after one that failed, so its converter is narrowed here, once,
+for every command.
+"""
+
+from contextlib import ExitStack
+from pathlib import Path
+
+from nbgrader.converters import Autograde
+
+from autograder.course.turns import turn
+
+_prepare = Autograde.init_destination
+_convert_all = Autograde.convert_notebooks
+
+
+def take_turn(self: Autograde, assignment_id: str, student_id: str) -> bool:
+    """nbgrader's first step with a submission, once no one else is at work on its student."""
+    self.turn.close()  # the submission before is done
+    self.turn.enter_context(turn(Path(self.coursedir.root), student_id))
+    return _prepare(self, assignment_id, student_id)
+
+
+def convert_in_turns(self: Autograde) -> None:
+    """nbgrader's walk over the submissions, each in its turn."""
+    with ExitStack() as self.turn:
+        _convert_all(self)
+
+
+def install() -> None:
+    """Let nbgrader's autograde take turns; may be repeated."""
+    Autograde.init_destination = take_turn
+    Autograde.convert_notebooks = convert_in_turns

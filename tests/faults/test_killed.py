@@ -1,0 +1,137 @@
+"""kill -9 at random moments: the same command, run again, loses nothing and doubles nothing."""
+
+import collections
+import json
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+from killing import Killer
+from large_class import ASSIGNMENTS
+from records import has_new_scores, read, stale_scores, url_of
+
+SEED = 20
+HANGS = 300  # seconds after which a process is said to hang
+
+
+@dataclass
+class Seen:
+    """What was found wrong in the gradebook along the way, or at the end of a class."""
+
+    stale: int = 0
+    lost: int = 0
+    doubled: int = 0
+    changed: int = 0
+
+
+@pytest.fixture(scope="module")
+def forty(prepare: Callable[[int], Any]) -> Any:
+    """A class of forty submissions."""
+    return prepare(20)
+
+
+@pytest.fixture
+def fresh(forty: Any, tmp_path: Path) -> Callable[[], Path]:
+    """Another copy of the class, nothing graded of today."""
+
+    def fresh() -> Path:
+        folder = tmp_path / f"course{len(list(tmp_path.glob('course*')))}"
+        shutil.copytree(forty.folder, folder)
+        return folder
+
+    return fresh
+
+
+def has_begun(course: Path, forty: Any) -> bool:
+    return has_new_scores(read(url_of(course)), forty.before)
+
+
+def look_in_between(course: Path, forty: Any, seen: Seen) -> None:
+    """Whatever the run got to: no score of an earlier version stands among new ones."""
+    records = read(url_of(course))
+    seen.stale += len(stale_scores(records, forty.before, forty.graded))
+    seen.doubled += len(records.doubled)
+
+
+def look_at_the_end(course: Path, forty: Any, seen: Seen) -> None:
+    """Every submission stands once, with the marks of an undisturbed run."""
+    records, wanted = read(url_of(course)), forty.graded
+    assert records.rows == wanted.rows
+    seen.doubled += len(records.doubled)
+    seen.lost += len(wanted.marks.keys() - records.marks.keys())
+    seen.changed += sum(records.marks[name] != wanted.marks[name] for name in records.marks)
+    for student in forty.students:
+        for assignment in ASSIGNMENTS:
+            notebook = course / "autograded" / student / assignment / f"{assignment}.ipynb"
+            assert json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    kept = course / ".autograder" / "verdicts"
+    assert [path.name for path in kept.rglob("*") if path.name.startswith(".")] == []
+
+
+def test_a_class_survives_kills_at_random_moments(
+    forty: Any,
+    fresh: Callable[[], Path],
+    grade: Callable[..., Any],
+    run: Any,
+    request: pytest.FixtureRequest,
+    record_property: Callable[[str, object], None],
+) -> None:
+    wanted, seen = request.config.getoption("kills"), Seen()
+    killer = Killer(random.Random(SEED))
+    course, classes = fresh(), 0
+    while len(killer.killed) < wanted:
+        policy = ("required", "fallback")[classes % 2]
+        begun = partial(has_begun, course, forty)
+        process, output = grade("--sandbox", policy, cwd=course)
+        while len(killer.killed) < wanted and process.poll() is None:
+            killer.kill_one(process, policy, begun)
+            look_in_between(course, forty, seen)
+        ended = process.wait(HANGS)
+        assert ended in (0, 1, -9), output.read_text()
+        if ended == 0:
+            look_at_the_end(course, forty, seen)
+            course, classes = fresh(), classes + 1
+    done = run("autograder", "grade", cwd=course)
+    assert done.returncode == 0, done.stdout + done.stderr
+    look_at_the_end(course, forty, seen)
+    by_kind = collections.Counter(killer.killed)
+    record_property(
+        "counted",
+        f"faults: {len(killer.killed)} processes killed over {classes + 1} classes of "
+        f"{len(forty.students) * len(ASSIGNMENTS)} "
+        f"({', '.join(f'{kind} {by_kind[kind]}' for kind in sorted(by_kind))}): {seen.lost} grades "
+        f"lost, {seen.doubled} doubled, {seen.changed} changed, {seen.stale} stale scores seen",
+    )
+    assert seen == Seen()
+    assert killer.left_behind(HANGS) == []
+
+
+def test_what_a_power_cut_left_half_written_is_made_anew(
+    prepared: Any, course: Path, run: Any
+) -> None:
+    """As a kill between two steps leaves it too; here every verdict is struck at once."""
+    assert run("autograder", "grade", cwd=course).returncode == 0
+    notebooks = sorted(course.glob("autograded/*/*/*.ipynb"))
+    records = [json.loads(path.read_bytes())["metadata"]["autograder"] for path in notebooks]
+    keys = sorted({key for record in records for key in record["verdicts"].values()})
+    assert len(keys) > len(notebooks)
+    for number, key in enumerate(keys):
+        verdict = course / ".autograder" / "verdicts" / key[:2] / f"{key}.json"
+        verdict.with_name(f".{verdict.stem}.unfinished").write_bytes(verdict.read_bytes()[:99])
+        if number % 3 == 0:
+            verdict.unlink()
+        else:
+            verdict.write_bytes(b"" if number % 3 == 1 else verdict.read_bytes()[:99])
+    for notebook in notebooks:
+        notebook.chmod(0o644)
+        notebook.write_bytes(notebook.read_bytes()[:99])
+    done = run("autograder", "grade", cwd=course)
+    assert done.returncode == 0, done.stdout + done.stderr
+    seen = Seen()
+    look_at_the_end(course, prepared, seen)
+    assert seen == Seen()
