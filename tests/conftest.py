@@ -1,6 +1,7 @@
 """What tests of several rooms share: the real course, copies of it, and the real commands."""
 
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -9,11 +10,57 @@ from pathlib import Path
 
 import pytest
 
+from autograder.course.settings import IMAGE
+
 ROOT = Path(__file__).parent.parent
+STAND_IN = Path(__file__).parent / "sandbox" / "engine_stand_in.py"
 # The endless loop of the sample class should not hold the tests up for long.
 IMPATIENT = "\nc.SubmissionLimits.call_seconds = 3\nc.SubmissionLimits.cell_seconds = 3\n"
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options that make tests try harder than they do by default."""
+    parser.addoption(
+        "--all-attacks", action="store_true", help="every attack in every run of tests/attacks"
+    )
+    parser.addoption("--kills", type=int, default=12, help="processes that tests/faults kills")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let pytest-xdist see its groups: 3.8 writes them where pytest 9.2 no longer looks."""
+    for item in items:
+        grouped = getattr(item, "_nodeid", item.nodeid)
+        if grouped != item.nodeid:
+            item._id = type(item.id).parse(grouped)  # type: ignore[attr-defined]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Show what tests counted: each `record_property("counted", text)` is a line."""
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    lines = {
+        value
+        for report in reports
+        if getattr(report, "when", "") == "teardown" or getattr(report, "failed", False)
+        for name, value in getattr(report, "user_properties", ())
+        if name == "counted"
+    }
+    fuzzed = {
+        report.nodeid: value
+        for report in reports
+        for name, value in getattr(report, "user_properties", ())
+        if name == "fuzz cases"
+    }
+    if fuzzed:
+        crashed = {report.nodeid for report in reports if getattr(report, "failed", False)}
+        cases, crashes = sum(fuzzed.values()), len(crashed & set(fuzzed))
+        lines.add(f"fuzzing: {cases} cases in {len(fuzzed)} tests, {crashes} crashes")
+    if lines:
+        terminalreporter.section("counted")
+        for line in sorted(lines):
+            terminalreporter.write_line(line)
 
 
 @pytest.fixture(scope="session")
@@ -62,3 +109,21 @@ def make_course() -> Callable[[Path], Path]:
         return folder
 
     return make_course
+
+
+@pytest.fixture(scope="session")
+def engine_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
+    """Put the stand-in for Docker on a test's path, and no other engine."""
+    folder = tmp_path_factory.mktemp("engine")
+    program = folder / "docker"
+    command = shlex.join([sys.executable, "-I", str(STAND_IN)])
+    program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
+    program.chmod(0o755)
+
+    def use(patch: pytest.MonkeyPatch, **variables: str) -> None:
+        patch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
+        patch.setenv("STAND_IN_IMAGE", IMAGE)
+        for name, value in variables.items():
+            patch.setenv(name, value)
+
+    return use

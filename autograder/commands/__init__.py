@@ -9,6 +9,8 @@ COMMANDS = {
     "release": "Build what students receive into release/, or check that it is up to date.",
     "validate": "Prove the graders on right and wrong answers.",
     "grade": "Grade what is in submitted/ into gradebook.db.",
+    "doctor": "Say which isolation works on this machine, and how to get what does not.",
+    "image": "Build the image that student code runs in, where there is no Linux.",
     "demo": "The main job on a sample class, from release to feedback, in a fresh folder.",
 }
 

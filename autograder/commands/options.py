@@ -14,7 +14,7 @@ course_option = click.option(
 )
 sandbox_option = click.option(
     "--sandbox",
-    type=click.Choice(["required", "fallback", "none"]),
+    type=click.Choice(["required", "fallback", "container", "none"]),
     help="How much isolation to insist on; the course's own policy when not given.",
 )
 device_option = click.option(

@@ -1,5 +1,6 @@
 """Our own settings: traitlets classes that `course_config.py` configures beside nbgrader's."""
 
+import re
 from datetime import datetime
 from typing import TypeVar
 
@@ -11,6 +12,10 @@ from autograder.course.limits import MIB, Limits
 from autograder.course.reveal import Reveal
 
 S = TypeVar("S", bound=Configurable)
+
+IMAGE = "attention-autograder-sandbox"
+IMAGE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}")  # none can pass for an option
+ENGINES = ("auto", "podman", "docker")
 
 
 class SubmissionLimits(Configurable):
@@ -49,11 +54,26 @@ class SandboxPolicy(Configurable):
     """How much isolation grading insists on."""
 
     mode = Enum(
-        ["required", "fallback", "none"],
+        ["required", "fallback", "container", "none"],
         "required",
         help="`required`: the strongest isolation that works here, or refuse to grade. `fallback`: "
-        "Landlock and seccomp without namespaces. `none`: no isolation, with a warning.",
+        "Landlock and seccomp without namespaces. `container`: Podman or Docker. `none`: no "
+        "isolation, with a warning.",
     ).tag(config=True)
+    image = Unicode(
+        IMAGE, help="The image of containers that student code runs in; see `autograder image`."
+    ).tag(config=True)
+    engine = Enum(
+        ENGINES, "auto", help="What runs containers; `auto` takes the first that has the image."
+    ).tag(config=True)
+
+    @validate("image")
+    def _a_name(self, proposal: dict) -> str:
+        if not IMAGE_NAME.fullmatch(proposal["value"]):
+            raise TraitError(
+                f"SandboxPolicy.image is {proposal['value']!r}, no image's name such as {IMAGE}."
+            )
+        return proposal["value"]
 
 
 class Devices(Configurable):

@@ -21,6 +21,7 @@ from autograder.judging.devices import kind_of
 from autograder.judging.registry import Observations, probe_of
 from autograder.judging.tolerance import FLOORS, as_tensor, largest
 from autograder.misconceptions import Mistake, mistakes
+from autograder.sandbox import SandboxLost
 
 Behaviour = dict[str, object]
 
@@ -119,7 +120,7 @@ def _looks(exercise: str, student: Any) -> Observations:
 def _seen(look: Callable[[], object]) -> object:
     try:
         return look()
-    except StudentDied:
+    except (StudentDied, SandboxLost):
         raise
     except StudentError as error:
         return f"raised {kind_of(error)}"

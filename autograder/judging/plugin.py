@@ -14,6 +14,7 @@ import pytest
 
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
+from autograder.sandbox import SandboxLost
 from autograder.student import MissingName, StudentDied, StudentError
 
 HIDDEN = Path(__file__).parent.parent / "hidden"
@@ -115,6 +116,9 @@ class Graders:
         Args:
             exercise: the exercise's name.
             student_of: called once a test; may raise StudentDied.
+
+        Raises:
+            SandboxLost: the sandbox is gone, which says nothing about the exercise.
         """
         items = self._items.get(exercise, [])
         self._student_of = student_of
@@ -137,6 +141,8 @@ class Graders:
         if died is None:
             # No next item: the one that follows may be of another file, or pending and never run.
             item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
+        if isinstance(self._raised, SandboxLost):
+            raise self._raised
         outcome, symptom, misconception, died, fault = _explain(self._raised)
         return Found(name, claim, device, weight, outcome, symptom, misconception, died, fault)
 

@@ -13,7 +13,7 @@ from autograder.judging.assertions import Wrong, assert_matches
 
 
 def assert_varied(result: object, like: Tensor | np.ndarray) -> None:
-    """Refuse what no property can be asked of: another type or shape, or one value everywhere.
+    """Refuse what no property can be asked of: another type or shape, NaN, one value everywhere.
 
     Args:
         result: what the student's code returned.
@@ -27,6 +27,9 @@ def assert_varied(result: object, like: Tensor | np.ndarray) -> None:
     numbers = result.is_floating_point() if isinstance(result, Tensor) else result.dtype.kind == "f"
     if not numbers:
         raise Wrong("Your result does not hold floating-point numbers.")
+    missing = result.isnan() if isinstance(result, Tensor) else np.isnan(result)
+    if bool(missing.any()):
+        raise Wrong("NaN appears in your result.")
     if bool((result == result.reshape(-1)[0]).all()):
         raise Wrong("Your result holds one value everywhere.")
 

@@ -1,4 +1,4 @@
-"""The trusted side's end of the line to a student's process: frames, each with a deadline."""
+"""The line to a student's process on this machine, and the one to its fork server: sockets."""
 
 import json
 import os
@@ -7,19 +7,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from autograder.sandbox.backend import Closed, TimedOut
+from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.frames import read_frame
 
 
-class TimedOut(Exception):
-    """The deadline has passed."""
-
-
-class Closed(Exception):
-    """The other side has hung up."""
-
-
-class Channel:
-    """Sends and receives frames.
+class SocketChannel:
+    """Sends and receives frames over a socket; see `backend.Channel`.
 
     Args:
         line: the socket.
@@ -31,12 +25,7 @@ class Channel:
         self._reply_bytes = reply_bytes
 
     def send(self, buffers: Sequence[memoryview], deadline: float) -> None:
-        """Send what `write_frame` made.
-
-        Raises:
-            TimedOut: the other side does not take it.
-            Closed: the other side has hung up.
-        """
+        """Send what `write_frame` made."""
         for buffer in buffers:
             rest = buffer
             while rest.nbytes:
@@ -49,12 +38,7 @@ class Channel:
                     raise Closed from error
 
     def receive(self, deadline: float) -> tuple[dict[str, Any], memoryview]:
-        """The next frame.
-
-        Raises:
-            TimedOut, Closed: as `send`.
-            Violation: what came is no frame.
-        """
+        """The next frame."""
 
         def fill(buffer: memoryview) -> None:
             while buffer.nbytes:
@@ -134,13 +118,19 @@ class Control:
             raise Closed(str(error)) from error
 
     def status_of(self, number: int, seconds: float) -> int | None:
-        """How a process ended, as `os.waitstatus_to_exitcode` says it; None when nobody says."""
+        """How a process ended, as `os.waitstatus_to_exitcode` says it; None when nobody says.
+
+        Raises:
+            SandboxLost: the fork server is gone, and has taken the process along.
+        """
         deadline = time.monotonic() + seconds
         try:
             while number not in self._exits:
                 self._hear(max(0.001, deadline - time.monotonic()))
-        except (OSError, Closed):
+        except TimeoutError:
             return None
+        except (OSError, Closed) as error:
+            raise SandboxLost(f"The sandbox is gone: {error}") from error
         return self._exits[number]
 
     def hear_first(self, seconds: float) -> tuple[dict[str, Any], list[int]]:

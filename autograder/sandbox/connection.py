@@ -1,34 +1,31 @@
-"""A grading process's connection to the fork server: starts the process of each submission."""
+"""A grading process's connection to the sandbox: starts the process of each submission."""
 
-import socket
 import time
 from collections.abc import Mapping
-from dataclasses import asdict
 from pathlib import PurePosixPath
 
 from autograder.checks.errors import StudentDied
 from autograder.course.limits import Limits
+from autograder.sandbox.backend import Channel, Closed, Source, TimedOut
 from autograder.sandbox.budget import Budget
-from autograder.sandbox.channel import Channel, Closed, Control, TimedOut
 from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.frames import Violation, write_frame
-from autograder.sandbox.launch import allowance_of
-from autograder.sandbox.process import Process
 from autograder.sandbox.worker import Worker
 
 START_SECONDS = 20
+MOST_LEVELS = 40  # of folders in folders, which are made and removed by recursion
 
 
 class Connection:
     """Starts workers, one after the other.
 
     Args:
-        control: the control socket.
+        source: where processes come from.
         limits: bounds on every submission, unless a worker is given its own.
     """
 
-    def __init__(self, control: Control, limits: Limits) -> None:
-        self._control = control
+    def __init__(self, source: Source, limits: Limits) -> None:
+        self._source = source
         self._limits = limits
 
     def start_worker(
@@ -46,22 +43,13 @@ class Connection:
 
         Raises:
             StudentDied: the submission's files do not fit into its directory.
-            SandboxLost: the fork server is gone.
+            SandboxLost: what processes come from is gone.
             ValueError: a file's name would lead out of the directory.
         """
         limits = limits or self._limits
         files = checked_files(files or {}, limits)
         budget = budget or Budget(limits.submission_seconds)
-        ours, theirs = socket.socketpair()
-        try:
-            number, pidfd = self._control.ask(asdict(allowance_of(limits)), theirs)
-        except Closed as error:
-            ours.close()
-            raise SandboxLost(f"The sandbox is gone: {error}") from error
-        finally:
-            theirs.close()
-        process = Process(number, pidfd, self._control)
-        channel = Channel(ours, limits.reply_bytes)
+        process, channel = self._source.start_process(limits)
         try:
             _settle(channel, files)
         except (SandboxLost, StudentDied):
@@ -77,6 +65,9 @@ def checked_files(files: Mapping[str, bytes], limits: Limits) -> Mapping[str, by
         parts = PurePosixPath(name).parts
         if not parts or name.startswith("/") or ".." in parts or "\0" in name:
             raise ValueError(f"the file name {name!r} leads out of the submission's directory")
+        if len(parts) > MOST_LEVELS:
+            why = f"the submission's folders are more than {MOST_LEVELS} levels deep"
+            raise StudentDied("crashed", why)
     size, most = sum(map(len, files.values())), limits.scratch_bytes
     if size > most:
         raise StudentDied(

@@ -7,10 +7,11 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from autograder.course.limits import Limits
 from autograder.sandbox.inside.allowance import Allowance
+from autograder.sandbox.inside.boot import INSIDE_NAME, fork_server
+from autograder.sandbox.inside.layers import ALL, USER
 from autograder.sandbox.inside.places import HARMLESS_DEVICES, LIBRARY, SCRATCH, SHARED_HOME
 from autograder.sandbox.visible import (
     Tree,
@@ -21,15 +22,10 @@ from autograder.sandbox.visible import (
 )
 
 INSIDE = Path(__file__).parent / "inside"
-INSIDE_NAME = "autograder_inside"
 FIRST_UID = 52_000  # the first of the unprivileged users that nothing else uses
 MOST_CONNECTIONS = 256
 
-_BOOT = (
-    "import sys; sys.path.insert(0, sys.argv[1]); "
-    f"from {INSIDE_NAME}.start import main; main(sys.argv[2])"
-)
-_ENVIRONMENT = {
+ENVIRONMENT = {
     "PATH": "/usr/bin:/bin",
     "LANG": "C.UTF-8",
     "USER": "student",
@@ -134,13 +130,19 @@ def may_change_user(uid_map: str, status: str) -> bool:
     return mapped and int(held, 16) & setgid_and_setuid == setgid_and_setuid
 
 
-def bubblewrap(binary: str, view: View, controls: list[int], limits: Limits) -> Launch:
+def bubblewrap(
+    binary: str,
+    view: View,
+    controls: list[int],
+    limits: Limits,
+    layers: frozenset[str] = ALL,
+) -> Launch:
     """The fork server inside bubblewrap: its own namespaces, and a file system of what it may read.
 
     As root, bubblewrap binds what only root can reach and the fork server then drops the user; else
     a user namespace gives the rights to bind.
     """
-    user = user_to_become()
+    user = user_to_become() if USER in layers else None
     command = [binary, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
     command += [] if user is not None else ["--unshare-user"]
     command += ["--hostname", "sandbox", "--new-session", "--chdir", "/"]
@@ -170,7 +172,7 @@ def bubblewrap(binary: str, view: View, controls: list[int], limits: Limits) -> 
     command += ["--proc", "/proc", "--dir", SCRATCH, "--tmpfs", SHARED_HOME]
     command += ["--remount-ro", "/"]
     setup = {
-        "mode": "full",
+        "layers": sorted(layers),
         "controls": controls,
         "readable": [LIBRARY, *(str(tree.path) for tree in view.trees)]
         + [str(path) for path in view.packages.values()],
@@ -180,24 +182,24 @@ def bubblewrap(binary: str, view: View, controls: list[int], limits: Limits) -> 
         "allowance": asdict(allowance_of(limits)),
     }
     return Launch(
-        [*command, *_boot(python, LIBRARY, setup)],
-        _ENVIRONMENT | {"HOME": SHARED_HOME, "TMPDIR": SHARED_HOME},
+        [*command, *fork_server(python, LIBRARY, json.dumps(setup))],
+        ENVIRONMENT | {"HOME": SHARED_HOME, "TMPDIR": SHARED_HOME},
     )
 
 
 def without_namespaces(
-    mode: str, view: View, folder: Path, controls: list[int], limits: Limits
+    layers: frozenset[str], view: View, folder: Path, controls: list[int], limits: Limits
 ) -> Launch:
-    """The fork server as a plain process, which holds its children by Landlock and seccomp.
+    """The fork server as a plain process, which holds its children by the other layers.
 
     Args:
-        mode: `fallback`; or `none`, where the children are not held at all.
+        layers: what holds the children.
         view: what may be read.
         folder: an empty folder of our own.
         controls: descriptors of the control sockets.
         limits: a submission's, to try the confinement with.
     """
-    user = user_to_become() if mode == "fallback" else None
+    user = user_to_become() if USER in layers else None
     library = folder / "library"
     for entry, source in {**view.packages, Path(INSIDE_NAME): INSIDE}.items():
         (library / entry).parent.mkdir(parents=True, exist_ok=True)
@@ -205,7 +207,7 @@ def without_namespaces(
     for name in ("scratch", "home"):
         (folder / name).mkdir()
     setup = {
-        "mode": mode,
+        "layers": sorted(layers),
         "controls": controls,
         "readable": view.readable(str(library)),
         "folder": str(folder),
@@ -214,12 +216,7 @@ def without_namespaces(
         "allowance": asdict(allowance_of(limits)),
     }
     home = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "home")}
-    return Launch(_boot(_python(), str(library), setup), _ENVIRONMENT | home)
-
-
-def _boot(python: str, library: str, setup: dict[str, Any]) -> list[str]:
-    # No site-packages (-S, -s), no bytecode written (-B), no path of the caller's (-P).
-    return [python, "-S", "-s", "-B", "-P", "-c", _BOOT, library, json.dumps(setup)]
+    return Launch(fork_server(_python(), str(library), json.dumps(setup)), ENVIRONMENT | home)
 
 
 def _python() -> str:

@@ -1,38 +1,41 @@
-"""The sandbox: one fork server for a run's grading processes, in the strongest form that works."""
+"""The sandbox: where student code runs, in the strongest form that works on this machine."""
 
-import contextlib
-import os
-import shutil
-import signal
-import socket
-import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from autograder.course.limits import Limits
+from autograder.course.settings import ENGINES, IMAGE
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.inside.layers import LAYERS_OF
+from autograder.sandbox.inside.versions import PACKAGES
 
 if TYPE_CHECKING:
-    from autograder.sandbox.channel import Control
+    from autograder.sandbox.backend import Backend
     from autograder.sandbox.connection import Connection
-    from autograder.sandbox.launch import Launch, View
 
-PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "pytest", "ipython")
-READY_SECONDS = 120  # loading torch from a cold disk takes its time
-
-MODES_OF = {"required": ("full", "fallback"), "fallback": ("fallback",), "none": ("none",)}
+MODES_OF = {
+    "required": ("full", "fallback", "container"),
+    "fallback": ("fallback",),
+    "container": ("container",),
+    "none": ("none",),
+}
 ISOLATION_OF = {
     "full": "bwrap+landlock+seccomp",
     "fallback": "landlock+seccomp",
+    "container": "container+seccomp",  # at least: with Landlock where the container's kernel has it
     "none": "none",
+    "measured": "measured",
 }
-
-
-class _Refused(Exception):
-    """This mode does not work here; the text says why."""
+ADVICE = {
+    "linux": "Linux 5.13 or newer with Landlock and seccomp is enough; inside Docker, a recent"
+    " Docker with its default seccomp profile. `--sandbox none` runs the code unprotected.",
+    "win32": "On Windows, install and run the autograder in WSL2, which is a Linux.",
+}
+ADVICE_ELSEWHERE = (
+    "Where there is no Linux, student code runs in containers: install Podman or Docker, and build"
+    " their image once with `autograder image`."
+)
 
 
 class Sandbox:
@@ -41,11 +44,16 @@ class Sandbox:
     Start it before the grading processes are forked; each of them then takes one connection.
 
     Args:
-        policy: `required`: namespaces, Landlock and seccomp, else Landlock and seccomp; `fallback`:
-            the latter at once; `none`: a plain process, which a hostile student can leave.
+        policy: `required`: namespaces, Landlock and seccomp, else Landlock and seccomp, else a
+            container; `fallback`: Landlock and seccomp at once; `container`: containers at once;
+            `none`: a plain process, which a hostile student can leave.
         limits: bounds on every submission.
         packages: distributions that student code may import, with what they require.
         connections: how many grading processes there will be.
+        image: the image that containers are made of.
+        engine: `podman`, `docker`, or `auto` for the first of them that has the image.
+        layers: exactly these instead of the policy's, to measure what each stops; no grader
+            passes them.
 
     Attributes:
         isolation: what holds the student's code, such as "bwrap+landlock+seccomp".
@@ -58,20 +66,21 @@ class Sandbox:
         limits: Limits | None = None,
         packages: Sequence[str] = PACKAGES,
         connections: int = 1,
+        image: str = IMAGE,
+        engine: str = ENGINES[0],
+        layers: frozenset[str] | None = None,
     ) -> None:
         if policy not in MODES_OF:
             raise ValueError(f"sandbox policy {policy!r} is none of {', '.join(MODES_OF)}")
         self.limits = limits or Limits()
         self.isolation = ""
         self.notes: tuple[str, ...] = ()
-        self._modes = MODES_OF[policy]
+        self._modes = MODES_OF[policy] if layers is None else ("measured",)
+        self._layers_of = LAYERS_OF if layers is None else {"measured": layers}
         self._packages = tuple(dict.fromkeys([*packages, "ipython"]))
         self._connections = connections
-        self._controls: list[Control] = []
-        self._process: subprocess.Popen[bytes] | None = None
-        self._zygote = -1  # pidfd
-        self._folder: Path | None = None
-        self._owner = 0
+        self._image, self._engine = image, engine
+        self._backend: Backend | None = None
 
     def __enter__(self) -> Self:
         self.start()
@@ -81,124 +90,63 @@ class Sandbox:
         self.close()
 
     def start(self) -> None:
-        """Start the fork server; after `close`, start it anew.
+        """Start what students' processes come from; after `close`, start it anew.
 
         Raises:
             SandboxUnavailable: nothing that the policy allows works here.
         """
-        if sys.platform != "linux":
-            raise SandboxUnavailable(
-                "The sandbox needs Linux. Grade on a Linux machine or in a Linux container."
-            )
-        from autograder.sandbox.launch import View
+        from autograder.sandbox.backend import Refused
 
-        view = View.of(self._packages)
+        modes = self._modes
+        if sys.platform != "linux" and "container" in modes:
+            modes = ("container",)  # the others are made of Linux's own parts
         notes: list[str] = []
-        for mode in self._modes:
+        for mode in modes:
+            self._backend = self._backend_of(mode)
             try:
-                self._start(mode, view)
-            except _Refused as why:
+                self._backend.start()
+            except Refused as why:
                 self.close()
                 notes.append(f"{ISOLATION_OF[mode]} does not work here: {why}")
             else:
-                self.isolation, self.notes = ISOLATION_OF[mode], tuple(notes)
+                self.isolation, self.notes = self._backend.isolation, tuple(notes)
                 return
         raise SandboxUnavailable(
             "Student code cannot be held safely on this machine. "
-            + " ".join(f"{note}." for note in notes)
-            + " Linux 5.13 or newer with Landlock and seccomp is enough; inside Docker, a recent"
-            " Docker with its default seccomp profile. `--sandbox none` runs the code unprotected."
+            + " ".join(f"{note.removesuffix('.')}." for note in notes)
+            + self._advice()
         )
 
     def connect(self, index: int = 0) -> "Connection":
         """The connection for one grading process; each has its own index."""
         from autograder.sandbox.connection import Connection
 
-        return Connection(self._controls[index], self.limits)
+        assert self._backend is not None, "the sandbox has not been started"
+        return Connection(self._backend.source(index), self.limits)
 
     def close(self) -> None:
-        """End the fork server and every submission's process with it; may be repeated."""
-        for control in self._controls:
-            control.close()
-        self._controls = []
-        if os.getpid() != self._owner:
-            return  # a forked grading process: the fork server is not its own to end
-        if self._zygote >= 0:
-            with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
-                signal.pidfd_send_signal(self._zygote, signal.SIGKILL)
-            os.close(self._zygote)
-            self._zygote = -1
-        if self._process is not None:
-            _end(self._process)
-            self._process = None
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
+        """End it and every submission's process with it; may be repeated."""
+        if self._backend is not None:
+            self._backend.close()
 
-    def _start(self, mode: str, view: "View") -> None:
-        self._owner = os.getpid()
-        pairs = [
-            socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-            for _ in range(self._connections)
-        ]
-        try:
-            launch = self._launch(mode, view, [theirs.fileno() for _, theirs in pairs])
-            self._begin(launch, pairs)
-        finally:
-            for _, theirs in pairs:
-                theirs.close()
+    def _advice(self) -> str:
+        if sys.platform == "linux" and self._modes == ("container",):
+            return ""  # the notes say it all
+        return f" {ADVICE.get(sys.platform, ADVICE_ELSEWHERE)}"
 
-    def _launch(self, mode: str, view: "View", descriptors: list[int]) -> "Launch":
-        from autograder.sandbox.launch import bubblewrap, find_bubblewrap, without_namespaces
+    def _backend_of(self, mode: str) -> "Backend":
+        if mode == "container":
+            from autograder.sandbox.container import ContainerBackend
 
-        if mode == "full":
-            binary = find_bubblewrap()
-            if binary is None:
-                raise _Refused("there is no bwrap; install the package bubblewrap")
-            return bubblewrap(binary, view, descriptors, self.limits)
-        self._folder = Path(tempfile.mkdtemp(prefix="autograder-sandbox-"))
-        self._folder.chmod(0o755)
-        return without_namespaces(mode, view, self._folder, descriptors, self.limits)
-
-    def _begin(self, launch: "Launch", pairs: list[tuple[socket.socket, socket.socket]]) -> None:
-        """Start the fork server and wait until it has loaded everything.
-
-        Raises:
-            _Refused: it ended, or said that the kernel refuses something.
-        """
-        from autograder.sandbox.channel import Closed, Control
-
-        self._controls = [Control(ours) for ours, _ in pairs]
-        with tempfile.TemporaryFile() as complaints:
-            self._process = subprocess.Popen(
-                launch.command,
-                env=launch.environment,
-                cwd="/",
-                pass_fds=[theirs.fileno() for _, theirs in pairs],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=complaints,
-                start_new_session=True,
+            return ContainerBackend(
+                self._image, self._engine, self._packages, self.limits, self._connections
             )
-            for _, theirs in pairs:
-                theirs.close()
-            try:
-                message, descriptors = self._controls[0].hear_first(READY_SECONDS)
-            except TimeoutError:
-                raise _Refused(f"not ready after {READY_SECONDS} seconds") from None
-            except (Closed, OSError):
-                complaints.seek(0)
-                said = complaints.read().decode(errors="replace").strip().splitlines()
-                raise _Refused(said[-1] if said else "it ended without a word") from None
-        if "unavailable" in message:
-            raise _Refused(message["unavailable"])
-        self._zygote = descriptors[0]
+        from autograder.sandbox.native import NativeBackend
 
-
-def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Wait for a process that has lost its reason to live, and end it if it goes on."""
-    try:
-        process.wait(5)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        process.wait()
+        return NativeBackend(
+            ISOLATION_OF[mode],
+            self._layers_of[mode],
+            self._packages,
+            self.limits,
+            self._connections,
+        )

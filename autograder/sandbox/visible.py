@@ -98,7 +98,7 @@ def packages(names: Iterable[str]) -> dict[Path, Path]:
         SandboxUnavailable: one of those named is not installed.
     """
     entries: dict[Path, Path] = {}
-    for distribution in _closure(names):
+    for distribution in closure(names):
         for entry in _entries(distribution):
             path = Path(str(distribution.locate_file(entry)))
             if path.exists():
@@ -106,7 +106,12 @@ def packages(names: Iterable[str]) -> dict[Path, Path]:
     return entries
 
 
-def _closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
+def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
+    """The distributions named, and all that they require here.
+
+    Raises:
+        SandboxUnavailable: one of those named is not installed.
+    """
     from packaging.requirements import Requirement
 
     found: dict[str, importlib.metadata.Distribution] = {}

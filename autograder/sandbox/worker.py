@@ -12,8 +12,8 @@ from torch import Tensor
 
 from autograder.checks.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.course.limits import Limits
+from autograder.sandbox.backend import Channel, Closed, Process, TimedOut
 from autograder.sandbox.budget import Budget
-from autograder.sandbox.channel import Channel, Closed, TimedOut
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder
 from autograder.sandbox.inside.failure import (
@@ -24,7 +24,6 @@ from autograder.sandbox.inside.failure import (
 )
 from autograder.sandbox.inside.frames import Violation, write_frame
 from autograder.sandbox.outcomes import CellError, CellOutcome
-from autograder.sandbox.process import Process
 
 MOST_MODULES = 1 << 31
 
@@ -152,7 +151,7 @@ class Worker:
             raise self._death
         try:
             return self._process.peak_bytes()
-        except (ProcessLookupError, FileNotFoundError):
+        except ProcessLookupError:
             raise self._bury() from None
 
     def close(self) -> None:
@@ -223,9 +222,9 @@ class Worker:
 
     def _result(self, reply: dict[str, Any], blob: memoryview) -> Any:
         """The value in a reply, or the exception that it tells of."""
-        if "missing" in reply:
-            raise MissingName(str(reply["missing"])[:LONGEST_TYPE_NAME])
         try:
+            if "missing" in reply:
+                raise MissingName(_missing_name(reply["missing"]))
             if "error" in reply:
                 error = _cell_error(reply["error"])
             else:
@@ -276,6 +275,12 @@ class Worker:
         return self._die(why.reason, why.detail)
 
 
+def _missing_name(name: Any) -> str:
+    if type(name) is not str:
+        raise Violation("a missing name")
+    return _bounded(name, LONGEST_TYPE_NAME)
+
+
 def _cell_error(described: Any) -> CellError:
     if type(described) is not dict:
         raise Violation("an exception")
@@ -288,7 +293,7 @@ def _cell_error(described: Any) -> CellError:
         raise Violation("an exception's type")
     if reason not in (None, OUT_OF_MEMORY, PROCESS_REFUSED):
         raise Violation("an exception's reason")
-    if line is not None and type(line) is not int:
+    if line is not None and (type(line) is not int or not 0 <= line < 1 << 31):
         raise Violation("an exception's line")
     name, text = _bounded(kind, LONGEST_TYPE_NAME), _bounded(message, LONGEST_MESSAGE)
     return CellError(name, text, line, reason, builtin)

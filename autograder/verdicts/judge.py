@@ -13,6 +13,7 @@ from autograder.course.quiz import Question
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.plugin import NOT_BOUND, RAISED, Found, Graders
 from autograder.judging.points import share
+from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied, StudentError
 from autograder.student.session import Session
 from autograder.verdicts.verdict import (
@@ -87,6 +88,8 @@ def _public_example(
         return picture_of(example.run(session.student)), None
     except StudentDied as died:
         return None, died
+    except SandboxLost:
+        raise
     except Exception:  # whatever the student's value breaks here, the hidden tests will name
         return None, None
 

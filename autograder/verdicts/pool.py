@@ -54,9 +54,16 @@ class Pool:
         device: str,
         policy: str,
     ) -> None:
+        if sys.platform == "win32":
+            raise GradingUnavailable(
+                "Windows has not what grading is made of. Install and run the autograder in WSL2, "
+                "which is a Linux on the same machine."
+            )
         self._setup = {
             "root": str(course.root),
             "policy": policy,
+            "image": course.sandbox.image,
+            "engine": course.sandbox.engine,
             "limits": dataclasses.asdict(course.limits.limits()),
             "assignments": [describe_assignment(assignment) for assignment in assignments],
             "cuda_points": course.devices.cuda_points,
@@ -137,7 +144,8 @@ class Pool:
         except (EOFError, OSError) as error:
             self.close()
             raise EndedEarly(
-                "The grading process ended while it started; its message stands above."
+                "The grading process ended while it started. Its message stands above; without "
+                "one, something killed it, and the same command may go on."
             ) from error
         except GradingUnavailable:
             self.close()

@@ -38,6 +38,8 @@ def main(descriptors: list[int]) -> None:
         limits=Limits(**setup["limits"]),
         packages=STUDENT_PACKAGES,
         connections=len(connections),
+        image=setup["image"],
+        engine=setup["engine"],
     )
     with ThreadPoolExecutor(1) as starter:  # the sandbox loads torch while we do
         started = starter.submit(sandbox.start)
@@ -71,8 +73,14 @@ def _load_and_serve(
         rules[assignment.name] = Rules(assignment, questions, setup["cuda_points"])
         rules[assignment.name].load()
 
+    refused: list[SandboxUnavailable] = []
+
     def serve(graders: Graders) -> None:
-        started.result()
+        try:
+            started.result()
+        except SandboxUnavailable as error:  # pytest would make an error of its own of it
+            refused.append(error)
+            return
         gc.collect()
         gc.freeze()
         workers = [
@@ -88,6 +96,8 @@ def _load_and_serve(
     files = [PACKAGE / "hidden" / f"{one.assignment.module}.py" for one in rules.values()]
     graders = Graders(bytes.fromhex(setup["secret"]), devices, serve)
     graders.start([file for file in files if file.is_file()])
+    if refused:
+        raise refused[0]
 
 
 def _fork_worker(

@@ -1,5 +1,6 @@
 """One sandbox a mode for all tests, with small limits; a fresh process for every test."""
 
+import contextlib
 from dataclasses import replace
 
 import pytest
@@ -18,12 +19,24 @@ LIMITS = Limits(
     threads=16,
     open_files=64,
 )
-ISOLATION = {"required": "bwrap+landlock+seccomp", "fallback": "landlock+seccomp"}
+ISOLATION = {
+    "required": "bwrap+landlock+seccomp",
+    "fallback": "landlock+seccomp",
+    "container": "container+landlock+seccomp",
+    "container without Landlock": "container+seccomp",
+}
+EVERYWHERE = list(ISOLATION)[:3]  # the last is for the tests of what can be reached
 
 
-@pytest.fixture(scope="session", params=list(ISOLATION))
-def sandbox(request):
-    with Sandbox(policy=request.param, limits=LIMITS, connections=2) as started:
+@pytest.fixture(scope="session", params=EVERYWHERE)
+def sandbox(request, engine_stand_in):
+    policy, _, without = request.param.partition(" without ")
+    with pytest.MonkeyPatch.context() as patch:
+        if policy == "container":
+            engine_stand_in(patch, **({"STAND_IN_WITHOUT_LANDLOCK": "1"} if without else {}))
+        started = Sandbox(policy=policy, limits=LIMITS, connections=2)
+        started.start()
+    with contextlib.closing(started):
         if started.isolation != ISOLATION[request.param]:
             pytest.skip(f"not on this machine: {' '.join(started.notes)}")
         yield started

@@ -12,6 +12,17 @@ import autograder
 
 PROJECT = Path(autograder.__file__).parents[1]
 
+pytestmark = pytest.mark.parametrize(
+    "sandbox", ["required", "fallback", "container", "container without Landlock"], indirect=True
+)
+
+
+@pytest.fixture
+def hides_the_image(sandbox):
+    """Skip where a container without Landlock shows its image, which holds nothing to hide."""
+    if sandbox.isolation == "container+seccomp":
+        pytest.skip("the image may be read; test_container_without_landlock.py looks what is there")
+
 
 @pytest.fixture
 def secret(tmp_path_factory, monkeypatch):
@@ -62,11 +73,13 @@ def test_this_project_cannot_be_read(tried, name):
 
 
 @pytest.mark.parametrize("path", ["/etc/passwd", "/etc/shadow", "/root", "/home", "/proc", "/sys"])
+@pytest.mark.usefixtures("hides_the_image")
 def test_the_system_cannot_be_read(tried, path):
     answer = tried(f"os.listdir({path!r}) if os.path.isdir({path!r}) else open({path!r}).read()")
     assert answer.endswith("Error") or answer == "[]"
 
 
+@pytest.mark.usefixtures("hides_the_image")
 def test_every_file_that_can_be_found_is_a_library(tried):
     setup = (
         "found = []\n"
@@ -212,9 +225,10 @@ def test_other_submissions_files_are_out_of_reach(worker, sandbox, tried):
     if where == tried("os.getcwd()").strip("'"):  # each has mounted its own there
         assert "answer.txt" not in tried(f"os.listdir({where!r})")
     else:
-        assert tried(f"os.listdir({where!r})") == "PermissionError"
-        assert tried(f"open({where + '/answer.txt'!r}).read()") == "PermissionError"
-        assert tried(f"os.listdir(os.path.dirname({where!r}))") == "PermissionError"
+        assert tried(f"os.listdir({where!r})") in ("PermissionError", "FileNotFoundError")
+        assert tried(f"open({where + '/answer.txt'!r}).read()").endswith("Error")
+        if sandbox.isolation != "container+seccomp":
+            assert tried(f"os.listdir(os.path.dirname({where!r}))") == "PermissionError"
     other.close()
 
 
@@ -283,7 +297,9 @@ def test_harmless_devices_work(tried):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_the_students_process_is_seen_from_outside_as_confined(worker):
+def test_the_students_process_is_seen_from_outside_as_confined(worker, sandbox):
+    if sandbox.isolation.startswith("container"):
+        pytest.skip("a container's processes have no number here")
     status = Path(f"/proc/{worker._process._pid}/status").read_text()
     assert "NoNewPrivs:\t1" in status
     assert "Seccomp:\t2" in status

@@ -141,6 +141,8 @@ def test_a_thread_bomb_is_refused_at_the_limit(worker, limits):
         "os.execv('/bin/true', ['true'])",
         "__import__('subprocess').run(['true'])",
         "__import__('multiprocessing').Process(target=print).start()",
+        "__import__('multiprocessing').get_context('spawn').Pool(2)",
+        "next(iter(__import__('torch').utils.data.DataLoader([1], num_workers=2)))",
         "os.system('true')",
     ],
 )

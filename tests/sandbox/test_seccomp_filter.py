@@ -195,6 +195,13 @@ def test_socket_pairs_are_of_the_local_kind_alone(says):
         assert says("socketpair", family, 1, 0) == REFUSED
 
 
+def test_a_pair_of_sockets_sends_to_itself_alone(says):
+    address = 0x7FFF_0000_0000
+    assert says("sendto", 5, address, 7, 0, 0, 0) == ALLOWED
+    assert says("sendto", 5, address, 7, 0, address, 16) == REFUSED
+    assert says("sendto", 5, address, 7, 0, 0x1000, 16) == REFUSED
+
+
 def test_the_process_cannot_change_how_it_is_held(says):
     for option in (1, 4, 8, 22, 24, 36, 47):  # parent's death, dumpable, keep caps, seccomp, ...
         assert says("prctl", option) == REFUSED

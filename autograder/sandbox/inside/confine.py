@@ -8,6 +8,7 @@ from pathlib import Path
 
 from . import landlock, linux, seccomp
 from .allowance import Allowance
+from .layers import CLOSED, LANDLOCK, LIMITS, NAMESPACES, SECCOMP, USER
 from .places import SCRATCH, SHARED_HOME
 
 
@@ -16,7 +17,7 @@ class Confinement:
     """How this fork server holds its children.
 
     Attributes:
-        mode: `full` (namespaces, Landlock, seccomp), `fallback` (Landlock, seccomp), or `none`.
+        layers: what holds them, of `layers.ALL`.
         readable: path descriptors of what the code may read.
         devices: path descriptors of devices that hold nothing.
         reads_all: keep the capability to pass closed directories on the way to what Landlock lets
@@ -25,7 +26,7 @@ class Confinement:
         other_tasks: tasks of this user that are not ours to limit, counted by RLIMIT_NPROC.
     """
 
-    mode: str
+    layers: frozenset[str]
     readable: tuple[int, ...]
     devices: tuple[int, ...]
     reads_all: bool
@@ -35,8 +36,8 @@ class Confinement:
 
 def enter_scratch(confinement: Confinement, allowance: Allowance, scratch: str) -> None:
     """Make the private directory this process's working directory, home and temporary directory."""
-    if confinement.mode == "full":
-        _leave_namespaces(allowance)
+    if NAMESPACES in confinement.layers:
+        _leave_namespaces(allowance, covers_proc=CLOSED in confinement.layers)
     os.chdir(scratch)
     for name in ("HOME", "TMPDIR", "PWD", "TORCHINDUCTOR_CACHE_DIR"):
         os.environ[name] = scratch
@@ -51,22 +52,27 @@ def confine(confinement: Confinement, allowance: Allowance, scratch: str, uid: i
         scratch: the private directory.
         uid: the user to become, or None to stay.
     """
-    if confinement.mode == "none":
-        _limit(confinement, allowance)
-        return
-    _become(uid, confinement.reads_all)
-    linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
-    linux.prctl(linux.PR_SET_DUMPABLE, 0)
+    layers = confinement.layers
+    if USER in layers:
+        _become(uid, confinement.reads_all)
+    if layers & {USER, LANDLOCK, SECCOMP}:  # the kernel asks for it before the latter two
+        linux.prctl(linux.PR_SET_NO_NEW_PRIVS, 1)
+    if CLOSED in layers:
+        linux.prctl(linux.PR_SET_DUMPABLE, 0)
+        os.setsid()  # a process group of its own, which `kill(0)` does not leave
     linux.prctl(linux.PR_SET_PDEATHSIG, 9)  # changing the user has cleared it
-    full = confinement.mode == "full"
-    own = os.open(scratch, os.O_PATH)
-    rights = landlock.READ_WRITE if full else landlock.READ
-    rules = [(path, landlock.READ) for path in confinement.readable]
-    rules += [(path, landlock.READ | landlock.WRITE_FILE) for path in confinement.devices]
-    landlock.restrict([*rules, (own, rights)])
-    _limit(confinement, allowance)  # late: rules take more descriptors than the code may hold
-    program = seccomp.build_filter(platform.machine(), os.getpid(), changes_files=full)
-    linux.install_seccomp(seccomp.assemble(program))
+    changes_files = NAMESPACES in layers  # all but the scratch directory is mounted read-only
+    if LANDLOCK in layers:
+        own = os.open(scratch, os.O_PATH)
+        rights = landlock.READ_WRITE if changes_files else landlock.READ
+        rules = [(path, landlock.READ) for path in confinement.readable]
+        rules += [(path, landlock.READ | landlock.WRITE_FILE) for path in confinement.devices]
+        landlock.restrict([*rules, (own, rights)])
+    if LIMITS in layers:
+        _limit(confinement, allowance)  # late: rules take more descriptors than the code may hold
+    if SECCOMP in layers:
+        program = seccomp.build_filter(platform.machine(), os.getpid(), changes_files)
+        linux.install_seccomp(seccomp.assemble(program))
 
 
 def new_user_namespace(others: int) -> None:
@@ -86,13 +92,13 @@ def become(uid: int) -> None:
     os.setresuid(uid, uid, uid)
 
 
-def _leave_namespaces(allowance: Allowance) -> None:
+def _leave_namespaces(allowance: Allowance, covers_proc: bool) -> None:
     """Own user, mount and IPC namespaces (the fork server has made the pid namespace)."""
     new_user_namespace(linux.CLONE_NEWNS | linux.CLONE_NEWIPC)
     linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
     size = f"size={allowance.scratch_bytes},nr_inodes=4096,mode=0700"
     linux.mount("tmpfs", SCRATCH, linux.MS_NOSUID | linux.MS_NODEV, size)
-    for shared in ("/proc", SHARED_HOME):
+    for shared in ("/proc", SHARED_HOME) if covers_proc else (SHARED_HOME,):
         linux.mount("tmpfs", shared, linux.MS_RDONLY, "size=4k,nr_inodes=2,mode=0555")
 
 
@@ -102,6 +108,7 @@ def _limit(confinement: Confinement, allowance: Allowance) -> None:
         resource.RLIMIT_CPU: allowance.cpu_seconds,
         resource.RLIMIT_FSIZE: allowance.scratch_bytes,
         resource.RLIMIT_NOFILE: allowance.open_files,
+        resource.RLIMIT_MSGQUEUE: 0,  # engines mount message queues, where anybody can make one
         resource.RLIMIT_NPROC: allowance.threads + confinement.other_tasks,
         resource.RLIMIT_AS: confinement.address_space + allowance.memory_bytes,
     }

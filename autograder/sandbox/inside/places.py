@@ -1,8 +1,9 @@
-"""Where things are inside bubblewrap, and the devices that hold nothing."""
+"""Where things are inside bubblewrap and in a container, and the devices that hold nothing."""
 
 # A child's private directory, and the fork server's home, which each child covers. No machine has
 # folders of these names, so that they hide nothing of what is shown.
 SCRATCH, SHARED_HOME = "/sandbox/scratch", "/sandbox/home"
-LIBRARY = "/sandbox/library"  # links to the packages, and to what we run
+LIBRARY = "/sandbox/library"  # the packages, and what we run; inside bubblewrap, links to them
+WORK = "/sandbox/work"  # of a container: the one place to write, which holds the two above there
 
 HARMLESS_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")

@@ -21,6 +21,7 @@ from .confine import (
     new_user_namespace,
 )
 from .landlock import open_paths
+from .layers import CLOSED, NAMESPACES
 from .line import SOCKET
 from .places import HARMLESS_DEVICES, SCRATCH
 from .zygote import Zygote, tell
@@ -33,17 +34,17 @@ class Setup:
     """How the trusted side wants this fork server.
 
     Attributes:
-        mode: `full`, `fallback` or `none`.
+        layers: what holds the children, of `layers.ALL`.
         controls: descriptors of the control sockets.
         readable: paths that student code may read.
-        folder: a folder of ours, with the private directories in it; removed at the end. None in
-            `full`, where each child mounts its own.
+        folder: a folder of ours, with the private directories in it; removed at the end. None with
+            namespaces, where each child mounts its own.
         first_uid: unprivileged user to become; None to stay what we are.
-        reads_all: keep the capability to pass closed directories, in the fallback.
+        reads_all: keep the capability to pass closed directories, where there are no namespaces.
         allowance: a submission's, to try the confinement with.
     """
 
-    mode: str
+    layers: list[str]
     controls: list[int]
     readable: list[str]
     folder: str | None
@@ -61,20 +62,20 @@ def main(argument: str) -> None:
     controls = {descriptor: socket.socket(fileno=descriptor) for descriptor in setup.controls}
     first = controls[setup.controls[0]]
     try:
-        if setup.mode == "full":
+        if NAMESPACES in setup.layers:
             _enter_own_namespaces(setup.first_uid)
         zygote = Zygote(
             confinement=_confinement(setup),
             controls=controls,
             scratches=f"{setup.folder}/scratch",
-            first_uid=setup.first_uid if setup.mode == "fallback" else None,
+            first_uid=None if NAMESPACES in setup.layers else setup.first_uid,
         )
         _rehearse(zygote, Allowance(**setup.allowance))
     except OSError as error:
         tell(first, {"unavailable": str(error)})
         return
     _load(zygote)
-    if setup.mode != "none":
+    if CLOSED in setup.layers:
         linux.prctl(linux.PR_SET_DUMPABLE, 0)  # nobody of the same user reads our memory
     tell(first, {"ready": True}, os.pidfd_open(os.getpid()))
     zygote.serve()
@@ -102,14 +103,14 @@ def _enter_own_namespaces(uid: int | None) -> None:
 
 def _confinement(setup: Setup) -> Confinement:
     return Confinement(
-        mode=setup.mode,
+        layers=frozenset(setup.layers),
         readable=tuple(open_paths(setup.readable)),
         devices=tuple(open_paths(HARMLESS_DEVICES)),
         reads_all=setup.reads_all,
         address_space=_address_space(),
         # Each child has a user, or a user namespace, to itself; but for an ordinary user without.
         other_tasks=_own_tasks() + TASK_SLACK
-        if setup.mode != "full" and setup.first_uid is None
+        if NAMESPACES not in setup.layers and setup.first_uid is None
         else 0,
     )
 

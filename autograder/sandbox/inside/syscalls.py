@@ -152,7 +152,6 @@ HARMLESS: dict[str, Numbers] = {
     "time": (201, None),
     "times": (100, 153),
     # own sockets
-    "sendto": (44, 206),
     "recvfrom": (45, 207),
     "getsockname": (51, 204),
     "getpeername": (52, 205),
@@ -198,5 +197,6 @@ CHECKED: dict[str, Numbers] = {
     "clone3": (435, 435),
     "kill": (62, 129),
     "tgkill": (234, 131),
+    "sendto": (44, 206),
     "socketpair": (53, 199),
 }

@@ -17,6 +17,7 @@ from typing import Any
 from . import linux
 from .allowance import Allowance
 from .confine import Confinement
+from .layers import NAMESPACES
 from .places import SCRATCH
 
 
@@ -65,7 +66,7 @@ class Zygote:
     def __post_init__(self) -> None:
         self._order = {descriptor: place for place, descriptor in enumerate(self.controls)}
         self._pid_namespace = None
-        if self.confinement.mode == "full":
+        if NAMESPACES in self.confinement.layers:
             self._pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
 
     def serve(self) -> None:
@@ -99,7 +100,7 @@ class Zygote:
 
     def make_scratch(self, name: str) -> str | None:
         """A private directory for a child that cannot mount its own; None where it can."""
-        if self.confinement.mode == "full":
+        if NAMESPACES in self.confinement.layers:
             return None
         path = f"{self.scratches}/{name}"
         os.mkdir(path)

@@ -1,0 +1,33 @@
+"""What a container's image and the trusted side must have in common, so that drift is told."""
+
+import hashlib
+import importlib.metadata
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+
+# What students' code may import, with all that these require.
+PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "pytest", "ipython")
+
+
+def fingerprint() -> str:
+    """The hash of these files: the protocol's two ends must be of one version."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        content = path.read_bytes()
+        digest.update(f"{path.name} {len(content)}\n".encode() + content)
+    return digest.hexdigest()
+
+
+def versions(packages: Iterable[str]) -> dict[str, str]:
+    """The versions of Python and of these packages here; none where one is missing.
+
+    Builds of one version for other processors, such as "2.9.0+cpu", count as the same.
+    """
+    found = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"}
+    for name in packages:
+        try:
+            found[name] = importlib.metadata.version(name).partition("+")[0]
+        except importlib.metadata.PackageNotFoundError:
+            found[name] = "none"
+    return found

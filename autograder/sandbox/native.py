@@ -1,0 +1,172 @@
+"""The sandbox on this machine: one fork server for all grading processes, over sockets."""
+
+import contextlib
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from autograder.course.limits import Limits
+from autograder.sandbox import launch
+from autograder.sandbox.backend import Closed, Refused
+from autograder.sandbox.channel import Control, SocketChannel
+from autograder.sandbox.errors import SandboxLost
+from autograder.sandbox.inside.layers import NAMESPACES
+from autograder.sandbox.process import NativeProcess
+
+READY_SECONDS = 120  # loading torch from a cold disk takes its time
+
+
+class NativeBackend:
+    """A fork server held by layers of this machine's kernel; see `backend.Backend`.
+
+    Args:
+        isolation: what to call these layers.
+        layers: what holds the student's code, of `layers.ALL`.
+        packages: distributions that student code may import, with what they require.
+        limits: bounds on every submission, to try the confinement with.
+        connections: how many grading processes there will be.
+    """
+
+    def __init__(
+        self,
+        isolation: str,
+        layers: frozenset[str],
+        packages: Sequence[str],
+        limits: Limits,
+        connections: int,
+    ) -> None:
+        self.isolation = isolation
+        self._layers = layers
+        self._packages = packages
+        self._limits = limits
+        self._connections = connections
+        self._controls: list[Control] = []
+        self._process: subprocess.Popen[bytes] | None = None
+        self._zygote = -1  # pidfd
+        self._folder: Path | None = None
+        self._owner = 0
+
+    def start(self) -> None:
+        """Start the fork server."""
+        if sys.platform != "linux":
+            raise Refused("it is made of Linux's own parts, and this is no Linux")
+        self._owner = os.getpid()
+        view = launch.View.of(self._packages)
+        pairs = [
+            socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            for _ in range(self._connections)
+        ]
+        try:
+            self._begin(self._launch(view, [theirs.fileno() for _, theirs in pairs]), pairs)
+        finally:
+            for _, theirs in pairs:
+                theirs.close()
+
+    def source(self, index: int) -> "NativeSource":
+        """The source of one grading process."""
+        return NativeSource(self._controls[index])
+
+    def close(self) -> None:
+        """End the fork server and every submission's process with it."""
+        for control in self._controls:
+            control.close()
+        self._controls = []
+        if os.getpid() != self._owner:
+            return  # a forked grading process: the fork server is not its own to end
+        if self._zygote >= 0:
+            with contextlib.suppress(ProcessLookupError):  # it may have ended by itself
+                signal.pidfd_send_signal(self._zygote, signal.SIGKILL)
+            os.close(self._zygote)
+            self._zygote = -1
+        if self._process is not None:
+            _end(self._process)
+            self._process = None
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            self._folder = None
+
+    def _launch(self, view: launch.View, descriptors: list[int]) -> launch.Launch:
+        if NAMESPACES in self._layers:
+            binary = launch.find_bubblewrap()
+            if binary is None:
+                raise Refused("there is no bwrap; install the package bubblewrap")
+            return launch.bubblewrap(binary, view, descriptors, self._limits, self._layers)
+        self._folder = Path(tempfile.mkdtemp(prefix="autograder-sandbox-"))
+        self._folder.chmod(0o755)
+        return launch.without_namespaces(
+            self._layers, view, self._folder, descriptors, self._limits
+        )
+
+    def _begin(
+        self, started: launch.Launch, pairs: list[tuple[socket.socket, socket.socket]]
+    ) -> None:
+        """Start the fork server and wait until it has loaded everything.
+
+        Raises:
+            Refused: it ended, or said that the kernel refuses something.
+        """
+        self._controls = [Control(ours) for ours, _ in pairs]
+        with tempfile.TemporaryFile() as complaints:
+            self._process = subprocess.Popen(
+                started.command,
+                env=started.environment,
+                cwd="/",
+                pass_fds=[theirs.fileno() for _, theirs in pairs],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=complaints,
+                start_new_session=True,
+            )
+            for _, theirs in pairs:
+                theirs.close()
+            try:
+                message, descriptors = self._controls[0].hear_first(READY_SECONDS)
+            except TimeoutError:
+                raise Refused(f"not ready after {READY_SECONDS} seconds") from None
+            except (Closed, OSError):
+                complaints.seek(0)
+                said = complaints.read().decode(errors="replace").strip().splitlines()
+                raise Refused(said[-1] if said else "it ended without a word") from None
+        if "unavailable" in message:
+            raise Refused(message["unavailable"])
+        self._zygote = descriptors[0]
+
+
+class NativeSource:
+    """Asks the fork server for processes; see `backend.Source`.
+
+    Args:
+        control: a control socket of its own.
+    """
+
+    def __init__(self, control: Control) -> None:
+        self._control = control
+
+    def start_process(self, limits: Limits) -> tuple[NativeProcess, SocketChannel]:
+        """A fresh process, and the socket to it."""
+        ours, theirs = socket.socketpair()
+        try:
+            number, pidfd = self._control.ask(asdict(launch.allowance_of(limits)), theirs)
+        except Closed as error:
+            ours.close()
+            raise SandboxLost(f"The sandbox is gone: {error}") from error
+        finally:
+            theirs.close()
+        process = NativeProcess(number, pidfd, self._control)
+        return process, SocketChannel(ours, limits.reply_bytes)
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    """Wait for a process that has lost its reason to live, and end it if it goes on."""
+    try:
+        process.wait(5)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
