@@ -26,7 +26,8 @@ from solutions import attention_by_hand as reference
 @pytest.mark.points(3)
 def test_shares_are_exponentials_over_their_sum(student: Any, draw: Draw) -> None:
     """Along the last axis, the shares are exp(x) divided by the sum of exp(x)."""
-    for x in (draw.array(7), draw.array(2, 5, 6), _steps(draw)):
+    again = (2, 5, 6)  # a shape once more, whose new values show a result that was kept
+    for x in (draw.array(7), draw.array(*again), _steps(draw), draw.array(*again)):
         assert_matches(student.softmax(x), expected(reference.softmax, x))
 
 
@@ -88,7 +89,8 @@ def _steps(draw: Draw) -> np.ndarray:
 @pytest.mark.points(6)
 def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -> None:
     """The scores are the dot products divided by sqrt(d_k), whatever the other sizes are."""
-    for lead, queries, keys, d_k in (((2,), 5, 7, 6), ((), 4, 9, 11), ((3, 2), 6, 4, 5)):
+    again = ((2,), 5, 7, 6)  # once more, with new values that show a result that was kept
+    for lead, queries, keys, d_k in (again, ((), 4, 9, 11), ((3, 2), 6, 4, 5), again):
         q = draw.normal(*lead, queries, d_k, dtype=torch.float64)
         k = draw.normal(*lead, keys, d_k, dtype=torch.float64)
         assert_matches(student.scaled_scores(q, k), expected(reference.scaled_scores, q, k))
@@ -193,7 +195,8 @@ def _assert_proportional(scores: object, q: Tensor, k: Tensor) -> None:
 def test_rows_are_softmax_over_the_keys(student: Any, draw: Draw) -> None:
     """Each row is softmax of that query's scores."""
     drawn = [draw.normal(*shape, dtype=torch.float64) for shape in ((5, 7), (2, 6, 4), (2, 5, 5))]
-    for scores in (*drawn, torch.from_numpy(_steps(draw))):
+    again = draw.normal(2, 6, 4, dtype=torch.float64)  # new values show a result that was kept
+    for scores in (*drawn, torch.from_numpy(_steps(draw)), again):
         wanted = expected(reference.attention_weights, scores)
         assert_matches(student.attention_weights(scores), wanted)
 

@@ -48,7 +48,7 @@ def test_every_position_attends_to_all(student: Any, device: str, draw: Draw) ->
         loaded(student, 12, 3, weights, device),
         reference_of(12, 3, weights, device),
     )
-    for seq in (5, 3, 1):  # also as many tokens as heads, and a single one
+    for seq in (5, 3, 1, 5):  # also as many tokens as heads, a single one, and new values again
         x = draw.normal(2, seq, 12, device=device)
         assert_matches(module(x), expected(reference, x))
 

@@ -27,8 +27,9 @@ from autograder.judging.properties import (
 from autograder.judging.registry import Observations
 from solutions import multi_head_attention as reference
 
-# batch, seq, d_model, heads: all different; then as many heads as tokens; then one of each.
-SPLITS = ((2, 5, 12, 3), (4, 3, 14, 2), (1, 4, 20, 4), (3, 1, 6, 1))
+# batch, seq, d_model, heads: all different; then as many heads as tokens; then one of each; then
+# the first again, whose new values show a result that was kept.
+SPLITS = ((2, 5, 12, 3), (4, 3, 14, 2), (1, 4, 20, 4), (3, 1, 6, 1), (2, 5, 12, 3))
 
 
 @exercise("split_heads")

@@ -1,0 +1,43 @@
+"""The catalogue of attacks: one entry an attack, by theme."""
+
+from attack import Attack
+
+from catalogue.beside import BESIDE
+from catalogue.ending import ENDING
+from catalogue.files import INSTEAD
+from catalogue.limits import LIMITS
+from catalogue.lingering import LINGERING
+from catalogue.names import LOOK_ALIKE, NAMES
+from catalogue.network import NETWORK
+from catalogue.notebooks import CLAIMS, COPIES, EDITS
+from catalogue.odd_values import ODD_VALUES
+from catalogue.pages import CARRYING, PAGES
+from catalogue.patching_the_judge import PATCHING
+from catalogue.protocol import PROTOCOL
+from catalogue.reading import READING
+from catalogue.shortcuts import SHORTCUTS
+from catalogue.siblings import SIBLINGS
+from catalogue.writing import WRITING
+
+ATTACKS: tuple[Attack, ...] = (
+    *READING,
+    *NETWORK,
+    *WRITING,
+    *PATCHING,
+    *ODD_VALUES,
+    *ENDING,
+    *LINGERING,
+    *PROTOCOL,
+    *SHORTCUTS,
+    *EDITS,
+    *COPIES,
+    *LIMITS,
+    *SIBLINGS,
+    *CARRYING,
+    *PAGES,
+    *NAMES,
+    *LOOK_ALIKE,
+    *INSTEAD,
+    *BESIDE,
+    *CLAIMS,
+)

@@ -1,0 +1,320 @@
+"""Rows 1 and 20: reading what is hidden, from the disk and from the environment."""
+
+from attack import Attack
+
+READING = (
+    Attack(
+        "reads-the-solution",
+        1,
+        "The code opens the course's solutions by their path and takes the answer from there.",
+        "The file is not there to read.",
+        answer="""
+def merge_heads(x):
+    return None
+attempt(lambda: exec(open(COURSE + "/solutions/multi_head_attention.py").read(), globals()))
+""",
+    ),
+    Attack(
+        "imports-the-solution",
+        25,
+        "The code puts the course's folder on the path and imports the solutions.",
+        "There is nothing to import.",
+        answer="""
+sys.path[:0] = [COURSE, PROJECT]
+try:
+    from solutions.multi_head_attention import merge_heads
+except ImportError:
+    pass
+""",
+    ),
+    Attack(
+        "prints-the-solution",
+        1,
+        "The code prints the solutions, to copy them for the next hand-in.",
+        "The file is not there to read.",
+        cell="""
+attempt(
+    lambda: open(PROJECT + "/solutions/multi_head_attention.py").read(),
+    lambda: open(COURSE + "/solutions/hints_for_staff.py").read(),
+)
+""",
+    ),
+    Attack(
+        "reads-the-hidden-graders",
+        1,
+        "The code prints the hidden graders from the project's folder, and from where they "
+        "would be installed.",
+        "No such file is seen from where the code runs.",
+        cell="""
+import glob
+for folder in (PROJECT, *sys.path):
+    for path in glob.glob(folder + "/autograder/hidden/*.py"):
+        attempt(lambda: open(path).read())
+attempt(lambda: open(PROJECT + "/autograder/hidden/multi_head_attention.py").read())
+""",
+    ),
+    Attack(
+        "takes-the-quiz-key",
+        1,
+        "The code reads the quiz's key and answers with it.",
+        "The key is not there to read; the question is unanswered.",
+        assignment="01-attention-by-hand",
+        exercise="q1",
+        answer="""
+import tomllib
+keys = attempt(
+    lambda: tomllib.load(open(COURSE + "/solutions/quiz/01-attention-by-hand.toml", "rb")),
+    lambda: tomllib.load(open(PROJECT + "/solutions/quiz/01-attention-by-hand.toml", "rb")),
+)
+q1 = keys[0]["question"][0]["key"] if keys else "?"
+""",
+    ),
+    Attack(
+        "reads-the-gradebook",
+        1,
+        "The code opens the gradebook as a database and as a file, and prints it.",
+        "The file is not there to read.",
+        cell="""
+import sqlite3
+def students():
+    gradebook = sqlite3.connect(f"file:{COURSE}/gradebook.db?mode=ro", uri=True)
+    return gradebook.execute("select * from student").fetchall()
+attempt(
+    students,
+    lambda: open(COURSE + "/gradebook.db", "rb").read().decode("latin-1"),
+)
+""",
+    ),
+    Attack(
+        "reads-the-course-secret",
+        1,
+        "The code reads the secret that the hidden inputs are drawn from.",
+        "The file is not there to read.",
+        cell='attempt(lambda: open(COURSE + "/.autograder/secret").read())',
+    ),
+    Attack(
+        "reads-through-its-own-links",
+        1,
+        "The code makes symbolic and hard links to hidden files and reads through them.",
+        "A link leads no further than its maker.",
+        cell="""
+secret = COURSE + "/.autograder/secret"
+attempt(
+    lambda: (os.symlink(secret, "soft"), open("soft").read()),
+    lambda: (os.link(secret, "hard"), open("hard").read()),
+    lambda: (os.symlink(COURSE, "course"), open("course/.autograder/secret").read()),
+    lambda: (os.symlink("/proc/1/root" + secret, "root"), open("root").read()),
+)
+""",
+    ),
+    Attack(
+        "reads-through-links-beside",
+        1,
+        "Links to the secret, to the solutions and to another student's folder stand beside "
+        "the notebook.",
+        "They are followed by nobody: not by the code, not when files are copied for the feedback.",
+        cell="""
+for name in ("notes.txt", "answers.py", "friend/03-causal-masking.ipynb", "data"):
+    attempt(lambda: open(name).read(), lambda: os.listdir(name))
+""",
+        place=lambda folder: (
+            (folder / "notes.txt").symlink_to("../../../.autograder/secret"),
+            (folder / "answers.py").symlink_to("../../../solutions/hints_for_staff.py"),
+            (folder / "friend").symlink_to("../../0-first"),
+            (folder / "data").symlink_to("../../../solutions"),
+        ),
+    ),
+    Attack(
+        "reads-through-proc",
+        1,
+        "The code goes through /proc: roots, folders, open files, memory and arguments of any"
+        " process.",
+        "There is no /proc.",
+        cell="""
+secret = COURSE + "/.autograder/secret"
+for pid in ("self", 1, 2, os.getppid(), *range(os.getpid() - 20, os.getpid())):
+    for what in ("root" + secret, "cwd/.autograder/secret", "environ", "cmdline", "maps", "mem"):
+        attempt(lambda: open(f"/proc/{pid}/{what}").read())
+    attempt(lambda: [os.readlink(f"/proc/{pid}/fd/{n}") for n in os.listdir(f"/proc/{pid}/fd")])
+""",
+    ),
+    Attack(
+        "walks-the-whole-disk",
+        1,
+        "The code walks the disk from its root for gradebooks, keys and graders, and prints them.",
+        "Only libraries are found.",
+        cell="""
+wanted = ("gradebook.db", "secret", "everyone.txt", "hints_for_staff.py")
+until = time.monotonic() + 1.5
+for folder, folders, names in os.walk("/"):
+    folders[:] = [name for name in folders if name not in ("usr", "sys", "torch", "numpy")]
+    for name in set(names) & set(wanted):
+        attempt(lambda: open(os.path.join(folder, name), errors="replace").read())
+    if time.monotonic() > until:
+        break
+""",
+    ),
+    Attack(
+        "reads-from-a-folders-descriptor",
+        1,
+        "The code opens folders as mere places (O_PATH) and opens hidden files relative to "
+        "them, with dots.",
+        "What counts is where a path ends.",
+        cell="""
+def from_folder(start, path):
+    place = os.open(start, os.O_PATH | os.O_DIRECTORY)
+    return os.read(os.open(path, os.O_RDONLY, dir_fd=place), 999)
+secret = COURSE + "/.autograder/secret"
+attempt(
+    lambda: from_folder("/", secret[1:]),
+    lambda: from_folder(COURSE, ".autograder/secret"),
+    lambda: from_folder(".", "../" * 12 + secret[1:]),
+    lambda: (os.chdir(COURSE), open(".autograder/secret").read()),
+    lambda: (os.chroot(COURSE), open("/.autograder/secret").read()),
+)
+""",
+    ),
+    Attack(
+        "reads-by-other-libraries",
+        1,
+        "The code reads hidden files by memory maps, NumPy, torch and the C library instead "
+        "of `open`.",
+        "The kernel refuses, whoever asks.",
+        cell="""
+import ctypes, mmap
+import numpy, torch
+secret = COURSE + "/.autograder/secret"
+libc = ctypes.CDLL(None)
+libc.fopen.restype = ctypes.c_void_p
+def by_c():
+    text = ctypes.create_string_buffer(99)
+    libc.fgets(text, 99, ctypes.c_void_p(libc.fopen(secret.encode(), b"r") or 1 / 0))
+    return text.value
+attempt(
+    lambda: numpy.fromfile(secret, dtype="uint8").tobytes(),
+    lambda: numpy.memmap(secret, mode="r").tobytes(),
+    lambda: torch.from_file(secret, size=20, dtype=torch.uint8).numpy().tobytes(),
+    lambda: mmap.mmap(os.open(secret, os.O_RDONLY), 0, prot=mmap.PROT_READ)[:],
+    by_c,
+)
+""",
+    ),
+    Attack(
+        "opens-files-by-their-handle",
+        1,
+        "The code opens files by number (open_by_handle_at), past every folder that is closed"
+        " or hidden.",
+        "The call is refused.",
+        cell="""
+import ctypes
+libc = ctypes.CDLL(None, use_errno=True)
+def by_handle(inode):
+    handle = bytes([8, 0, 0, 0, 1, 0, 0, 0]) + inode.to_bytes(8, "little")
+    place = libc.open(b"/", os.O_RDONLY)
+    opened = libc.open_by_handle_at(place, handle, os.O_RDONLY)
+    return os.listdir(opened) if opened >= 0 else 1 / 0
+attempt(*(lambda n=n: by_handle(n) for n in (2, 64, 128, 256)))
+""",
+    ),
+    Attack(
+        "reads-a-world-readable-file",
+        1,
+        "The code reads a file outside the course that every user of the machine may read.",
+        "It is out of reach all the same.",
+        cell="""
+attempt(
+    lambda: open(OUTSIDE + "/everyone.txt").read(),
+    lambda: os.listdir(OUTSIDE),
+)
+""",
+    ),
+    Attack(
+        "reads-the-environment",
+        20,
+        "The code prints the environment: its own, that of the C library, that of other processes.",
+        "The environment was made for it and holds nothing of the grader's.",
+        cell="""
+import ctypes
+libc = ctypes.CDLL(None)
+libc.getenv.restype = ctypes.c_char_p
+def of_the_c_library():
+    lines = ctypes.POINTER(ctypes.c_char_p).in_dll(libc, "environ")
+    found = []
+    while lines[len(found)]:
+        found.append(lines[len(found)])
+    return found
+attempt(
+    lambda: dict(os.environ),
+    of_the_c_library,
+    lambda: libc.getenv(b"AUTOGRADER_SECRET").decode(),
+    lambda: open("/proc/self/environ").read(),
+    lambda: open(f"/proc/{os.getppid()}/environ").read(),
+)
+""",
+    ),
+    Attack(
+        "reads-arguments-and-configuration",
+        20,
+        "The code looks for secrets in arguments, in the course's configuration and in the "
+        "home folder.",
+        "None of them is in reach.",
+        cell="""
+attempt(
+    lambda: sys.argv,
+    lambda: sys.orig_argv,
+    lambda: open(COURSE + "/course_config.py").read(),
+    lambda: os.listdir(os.path.expanduser("~root")),
+    lambda: os.listdir(os.path.dirname(COURSE)),
+)
+""",
+    ),
+    Attack(
+        "searches-its-own-memory",
+        7,
+        "The code searches all Python objects and its own mapped memory for secrets and "
+        "expected values.",
+        "They were never in this process.",
+        cell="""
+import gc
+kept = [*gc.get_objects(), *map(vars, list(sys.modules.values()))]
+kept = [one.values() if isinstance(one, dict) else one for one in kept]
+kept = [one for one in kept if isinstance(one, (list, tuple, type({}.values())))]
+texts = {text for one in kept for text in list(one) if isinstance(text, str)}
+attempt(lambda: [text for text in texts if "canary" in text or "autograder.judging" in text])
+""",
+    ),
+    Attack(
+        "walks-the-frames",
+        7,
+        "While it is called, the code walks up the frames for the reference's result and "
+        "returns it.",
+        "The frames hold the question alone.",
+        answer="""
+def merge_heads(x):
+    frame = sys._getframe()
+    while frame is not None:
+        for name, value in [*frame.f_locals.items(), *frame.f_globals.items()]:
+            if name in ("expected", "wanted", "reference", "right", "exact", "solutions"):
+                return getattr(value, "merge_heads", lambda x: value)(x)
+        frame = frame.f_back
+    return x.flatten(2).double()
+""",
+        earns=0.0,
+    ),
+    Attack(
+        "asks-the-collector-for-answers",
+        7,
+        "While it is called, the code asks the garbage collector for a tensor of the right shape.",
+        "No expected value lives in this process.",
+        answer="""
+import gc
+import torch
+def merge_heads(x):
+    batch, heads, seq, d_head = x.shape
+    for one in gc.get_objects():
+        if type(one) is torch.Tensor and one.shape == (batch, seq, heads * d_head):
+            return one.clone()
+    raise LookupError(MARK)
+""",
+    ),
+)

@@ -1,0 +1,142 @@
+"""Sees whether an attack succeeded, and whether what happened to it is what must happen."""
+
+import html.parser
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from attack import Attack
+from graded_class import GradedClass
+
+SMALL = 1e-3  # marks are written with four decimals
+RUNS = {
+    "script",
+    "iframe",
+    "object",
+    "embed",
+    "frame",
+    "meta",
+    "base",
+    "link",
+    "form",
+    "svg",
+    "math",
+}
+
+
+def gains(attack: Attack, graded: GradedClass) -> list[str]:
+    """What an attacker got that was not theirs to have; empty when the attack failed."""
+    return [
+        *_marks_gained(attack, graded),
+        *_words_seen(attack, graded),
+        *_reached(attack, graded),
+        *(
+            f"runs in a page: {what}"
+            for what in active(attack, graded.pages.get(attack.student, ""))
+        ),
+    ]
+
+
+def _marks_gained(attack: Attack, graded: GradedClass) -> Iterator[str]:
+    submission = graded.marks.get((attack.student, attack.assignment))
+    exercises: dict[str, Any] = submission["exercises"] if submission else {}
+    worth = {
+        name: attack.earns if name == attack.exercise else one["max_score"]
+        for name, one in exercises.items()
+    }
+    for name, one in exercises.items():
+        if one["score"] > worth[name] + SMALL:
+            yield f"{one['score']} marks for {name}, which is worth {worth[name]}"
+    for (student, _, cell), score in graded.gradebook.items():
+        fair = worth.get(cell.removeprefix("test_"), 0.0)
+        if student == attack.student and (score or 0.0) > fair + SMALL:
+            yield f"{score} in the gradebook for {cell}, which is worth {fair}"
+
+
+def _words_seen(attack: Attack, graded: GradedClass) -> Iterator[str]:
+    for texts in (graded.shown, graded.pages):
+        text = texts.get(attack.student, "")
+        for place in graded.canaries.seen_in(text, attack.student):
+            yield f"shows what stands in {place}"
+        if f"CARRIED-{attack.slug}" in text:
+            yield "shows what the code said during hidden tests"
+
+
+def _reached(attack: Attack, graded: GradedClass) -> Iterator[str]:
+    own = attack.slug.encode()
+    for kind, said in graded.contacts:
+        if own in said:
+            yield f"reached a {kind} socket"
+    for path, now in graded.changed.items():
+        if own in now or _names(path, attack):
+            yield f"changed {path}"
+
+
+def _names(path: str, attack: Attack) -> bool:
+    return re.search(rf"left-by-{re.escape(attack.slug)}(?![\w-])", path) is not None
+
+
+def unmet(attack: Attack, graded: GradedClass) -> list[str]:
+    """What should have happened to the submission and did not."""
+    submission = graded.marks.get((attack.student, attack.assignment))
+    if submission is None:
+        return ["the submission is not listed"]
+    why = f"{submission['reason']}: {submission['detail']}"
+    if attack.ungraded is not None:
+        fine = submission["status"] == "ungraded" and re.search(attack.ungraded, why)
+        return [] if fine else [f"ungraded for {attack.ungraded!r} was wanted, not {why}"]
+    if submission["status"] != "graded":
+        return [f"it is not graded: {why}"]
+    exercises = submission["exercises"]
+    if attack.spoils_all:
+        exercises = {attack.exercise: exercises[attack.exercise]}
+    return list(_unmet_marks(attack, exercises))
+
+
+def _unmet_marks(attack: Attack, exercises: dict[str, Any]) -> Iterator[str]:
+    for name, one in exercises.items():
+        attacked = name == attack.exercise
+        worth = attack.earns if attacked else one["max_score"]
+        if one["score"] < worth - SMALL:
+            yield f"{one['score']} marks for {name}, which is worth {worth}: {one['message']}"
+        why = f"{one['reason']}: {one['detail']}" if one["reason"] else ""
+        wanted = attack.reason if attacked else None
+        if not re.search("^$" if wanted is None else wanted, why):
+            yield f"the reason {wanted!r} was wanted for {name}, not {why!r}"
+        if one["score"] < one["max_score"] and not (one["message"] or one["reason"]):
+            yield f"nothing is said about {name}"
+
+
+class _Active(html.parser.HTMLParser):
+    """Collects what a browser would run or load of what holds a word."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self._word = word
+        self._open = ""
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self._open = tag if tag in ("script", "style") else ""
+        for name, value in attrs:
+            runs = name.startswith("on") or tag in RUNS or name in ("style", "srcdoc")
+            address = re.match(
+                r"\s*(javascript|vbscript|data:(?!image/)|https?:|//)", value or "", re.I
+            )
+            loads = address and (name == "src" or not address[1].lower().startswith(("http", "//")))
+            if self._word in (value or "") and (runs or loads):
+                self.found.append(f"<{tag} {name}={value!r}>"[:200])
+
+    def handle_endtag(self, tag: str) -> None:
+        self._open = ""
+
+    def handle_data(self, data: str) -> None:
+        if self._open and self._word in data:
+            self.found.append(f"<{self._open}>{data}"[:200])
+
+
+def active(attack: Attack, page: str) -> list[str]:
+    """What of a page would run or load, and bears the attack's name."""
+    parser = _Active(f"run-{attack.slug}")
+    parser.feed(page)
+    return parser.found
