@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test check install clean
+.PHONY: demo test check attacks faults fuzz compare-security ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -19,6 +19,31 @@ check: $(INSTALLED)
 	$(BIN)/autograder release --check
 	$(BIN)/autograder validate
 
+# Every attack in both sandbox modes, by root and by an unprivileged user; five minutes.
+attacks: $(INSTALLED)
+	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks --all-attacks
+
+# kill -9, full disks, locks, two graders at once: more of it than `make test` does; ten minutes.
+faults: $(INSTALLED)
+	$(BIN)/python -m pytest tests/faults --kills 50
+
+# The same attacks on stock nbgrader, on otter-grader and on this project; a few minutes.
+compare-security: $(INSTALLED)
+	$(BIN)/python -m benchmarks.compare_security
+
+# What each layer of the sandbox stops alone, into docs/security.md; four minutes for each user.
+ablation: $(INSTALLED)
+	$(BIN)/python benchmarks/ablation --write docs/security.md
+
+# 50 times as many fuzz cases as `make test` tries, from a seed that is printed; half an hour. Then
+# what atheris finds in ten minutes, where it is installed (.venv/bin/pip install '.[fuzz]').
+fuzz: $(INSTALLED)
+	FUZZ=50 $(BIN)/python -m pytest -n auto --dist loadgroup tests/fuzz
+	if $(BIN)/python -c 'import atheris' 2> /dev/null; then \
+	  $(BIN)/python tests/fuzz/atheris_wire.py -max_total_time=300 -max_len=4096 && \
+	  $(BIN)/python tests/fuzz/atheris_notebooks.py -max_total_time=300 -max_len=16384; \
+	else echo "atheris is not installed, so nothing was fuzzed by coverage."; fi
+
 install: $(INSTALLED)
 
 $(INSTALLED): pyproject.toml constraints.txt
@@ -27,4 +52,4 @@ $(INSTALLED): pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf .venv demo
+	rm -rf .venv .peers demo
