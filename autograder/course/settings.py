@@ -29,6 +29,7 @@ class SubmissionLimits(Configurable):
     memory_mb = CInt(2048, min=64, help="Memory a submission may add, in MB.").tag(config=True)
     output_kb = CInt(64, min=1, help="Printed text kept for each cell, in KB.").tag(config=True)
     scratch_mb = CInt(64, min=1, help="Files a submission may write, in MB.").tag(config=True)
+    reply_mb = CInt(64, min=1, help="Largest value that a call may return, in MB.").tag(config=True)
     threads = CInt(32, min=1, help="Threads a submission may have at once.").tag(config=True)
     open_files = CInt(64, min=16, help="Files a submission may hold open.").tag(config=True)
     notebook_mb = CInt(20, min=1, help="Largest notebook that is read, in MB.").tag(config=True)
@@ -45,6 +46,7 @@ class SubmissionLimits(Configurable):
             memory_bytes=self.memory_mb * MIB,
             output_bytes=self.output_kb * 1024,
             scratch_bytes=self.scratch_mb * MIB,
+            reply_bytes=self.reply_mb * MIB,
             threads=self.threads,
             open_files=self.open_files,
         )

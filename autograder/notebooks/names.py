@@ -26,6 +26,8 @@ def odd_name(student: str) -> str | None:
             return f"the name has the character {character!r}"
         if unicodedata.category(character) in INVISIBLE or ord(character) in BLANK:
             return f"the name has the invisible character U+{ord(character):04X}"
+    if student.startswith("."):
+        return "the name starts with a dot, which hides the folder"
     if student.startswith(("=", "+", "-", "@")):
         return f"the name starts with {student[0]!r}: a formula to a spreadsheet, an option to us"
     return odd_letters(student)

@@ -46,7 +46,7 @@ def find_submitted(
         students: only these; all when empty.
     """
     wanted = set(students)
-    folders = sorted(entry for entry in _entries(root) if not entry.name.startswith("."))
+    folders = sorted(_entries(root))
     found = []
     for assignment in assignments:
         for folder in folders:

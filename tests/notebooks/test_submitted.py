@@ -22,10 +22,19 @@ def test_submissions_come_by_assignment_then_student(tmp_path: Path) -> None:
         (tmp_path / name).mkdir(parents=True)
     found = find_submitted(tmp_path, ["01-a", "02-b"])
     assert [(one.student, one.assignment) for one in found] == [
+        (".hidden", "01-a"),
         ("al", "01-a"),
         ("bo", "01-a"),
         ("al", "02-b"),
     ]
+
+
+def test_a_hidden_folder_is_refused_in_words(tmp_path: Path) -> None:
+    (tmp_path / ".hidden" / "01-a").mkdir(parents=True)
+    assert why_refused(tmp_path / ".hidden" / "01-a") == (
+        "bad_name",
+        "the name starts with a dot, which hides the folder; rename the folder",
+    )
 
 
 def test_only_the_students_asked_for(tmp_path: Path) -> None:

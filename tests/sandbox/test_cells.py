@@ -29,6 +29,13 @@ def test_the_namespace_is_that_of_main(worker):
     )
 
 
+def test_temporary_files_are_made_in_the_working_directory(worker, sandbox):
+    printed(worker, "import os, tempfile\nassert tempfile.gettempdir() == os.getcwd()")
+    if sandbox.isolation.startswith("bwrap"):  # elsewhere nothing can be written
+        source = "with tempfile.TemporaryFile() as file: print(file.write(b'abc'))"
+        assert printed(worker, source) == "3\n"
+
+
 def test_magics_work(worker):
     assert "Wall time" in printed(worker, "%%time\ny = 1 + 1")
     assert printed(worker, "print(y)") == "2\n"

@@ -3,6 +3,7 @@
 import os
 import platform
 import resource
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -41,6 +42,7 @@ def enter_scratch(confinement: Confinement, allowance: Allowance, scratch: str) 
     os.chdir(scratch)
     for name in ("HOME", "TMPDIR", "PWD", "TORCHINDUCTOR_CACHE_DIR"):
         os.environ[name] = scratch
+    tempfile.tempdir = scratch  # else what the fork server found
 
 
 def confine(confinement: Confinement, allowance: Allowance, scratch: str, uid: int | None) -> None:

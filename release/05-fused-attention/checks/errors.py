@@ -59,7 +59,8 @@ class StudentDied(Exception):
     """The process that runs the student's code is gone.
 
     Attributes:
-        reason: a code: "timeout", "out_of_memory", "crashed" or "protocol".
+        reason: a code: "timeout", "out_of_memory", "tried_to_start_a_process", "crashed" or
+            "protocol".
         detail: more about the reason, such as "signal 11".
     """
 
