@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Row = tuple[str, str, str, str, tuple[str, ...]]
 
 GIB = 1 << 30
+SQLITE = b"SQLite format 3\0"  # what such a file begins with
 COLOURS = {
     State.WORKS: "green",
     State.WEAK: "yellow",
@@ -115,7 +116,16 @@ def _gradebook(course: Course) -> Finding:
     if kind != "sqlite":
         return Finding("gradebook", State.UNUSED, f"{kind.partition(':')[0]}: not tried here")
     path = course.root / place
-    return _writable("gradebook", path if path.exists() else path.parent)
+    if path.is_file() and path.stat().st_size and not _is_sqlite(path):
+        saw = f"{path} is no SQLite database"
+        return Finding("gradebook", State.MISSING, saw, "Put back a copy, or move it away.")
+    journal = _writable("gradebook", path.parent)  # SQLite writes beside the file first
+    return _writable("gradebook", path) if path.exists() and not journal.remedy else journal
+
+
+def _is_sqlite(path: Path) -> bool:
+    with path.open("rb") as file:
+        return file.read(len(SQLITE)) == SQLITE
 
 
 def _store(course: Course) -> Finding:

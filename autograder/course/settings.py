@@ -1,5 +1,6 @@
 """Our own settings: traitlets classes that `course_config.py` configures beside nbgrader's."""
 
+import math
 import re
 from datetime import datetime
 from typing import TypeVar
@@ -16,26 +17,57 @@ S = TypeVar("S", bound=Configurable)
 IMAGE = "attention-autograder-sandbox"
 IMAGE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._/:@-]{0,254}")  # none can pass for an option
 ENGINES = ("auto", "podman", "docker")
+HOUR = 3600.0
+TERABYTE = 2**20  # in MB
+
+
+class Seconds(CFloat):
+    """A number of seconds. NaN is none, and no bound would refuse it."""
+
+    def validate(self, obj: Configurable, value: float) -> float:
+        """The number, when it is one and within the bounds."""
+        seconds = super().validate(obj, value)
+        if math.isnan(seconds):
+            self.error(obj, seconds)
+        return seconds
 
 
 class SubmissionLimits(Configurable):
     """What one submission may use; the defaults suit two cores and a class of 500."""
 
-    call_seconds = CFloat(5.0, min=0.1, help="Seconds for one graded call.").tag(config=True)
-    cell_seconds = CFloat(10.0, min=0.1, help="Seconds for one notebook cell.").tag(config=True)
-    submission_seconds = CFloat(60.0, min=1.0, help="Seconds for a submission in all.").tag(
+    call_seconds = Seconds(5.0, min=0.1, max=HOUR, help="Seconds for one graded call.").tag(
         config=True
     )
-    memory_mb = CInt(2048, min=64, help="Memory a submission may add, in MB.").tag(config=True)
-    output_kb = CInt(64, min=1, help="Printed text kept for each cell, in KB.").tag(config=True)
-    scratch_mb = CInt(64, min=1, help="Files a submission may write, in MB.").tag(config=True)
-    reply_mb = CInt(64, min=1, help="Largest value that a call may return, in MB.").tag(config=True)
-    threads = CInt(32, min=1, help="Threads a submission may have at once.").tag(config=True)
-    open_files = CInt(64, min=16, help="Files a submission may hold open.").tag(config=True)
-    notebook_mb = CInt(20, min=1, help="Largest notebook that is read, in MB.").tag(config=True)
-    files_mb = CInt(16, min=0, help="Files beside the notebook that are read, in MB.").tag(
+    cell_seconds = Seconds(10.0, min=0.1, max=HOUR, help="Seconds for one notebook cell.").tag(
         config=True
     )
+    submission_seconds = Seconds(
+        60.0, min=1.0, max=HOUR, help="Seconds for a submission in all."
+    ).tag(config=True)
+    memory_mb = CInt(2048, min=64, max=TERABYTE, help="Memory a submission may add, in MB.").tag(
+        config=True
+    )
+    output_kb = CInt(64, min=1, max=10_000, help="Printed text kept for each cell, in KB.").tag(
+        config=True
+    )
+    scratch_mb = CInt(64, min=1, max=10_000, help="Files a submission may write, in MB.").tag(
+        config=True
+    )
+    reply_mb = CInt(64, min=1, max=4096, help="Largest value that a call may return, in MB.").tag(
+        config=True
+    )
+    threads = CInt(32, min=1, max=1024, help="Threads a submission may have at once.").tag(
+        config=True
+    )
+    open_files = CInt(64, min=16, max=1024, help="Files a submission may hold open.").tag(
+        config=True
+    )
+    notebook_mb = CInt(20, min=1, max=1000, help="Largest notebook that is read, in MB.").tag(
+        config=True
+    )
+    files_mb = CInt(
+        16, min=0, max=1000, help="Files beside the notebook that are read, in MB."
+    ).tag(config=True)
 
     def limits(self) -> Limits:
         """The same as plain data."""
@@ -178,6 +210,14 @@ def make(section: type[S], config: Config, where: str) -> S:
     Raises:
         CourseError: a value is of the wrong kind or out of range.
     """
+    for name, value in config.get(section.__name__, {}).items():
+        choice = section.class_traits()[name]
+        allowed = list(choice.values or ()) if isinstance(choice, Enum) else [value]
+        if value not in allowed:
+            raise CourseError(
+                f"{where}: {section.__name__}.{name} is {value!r}; it can be "
+                f"{', '.join(allowed)}.{did_you_mean(str(value), allowed)}"
+            )
     try:
         return section(config=config)
     except TraitError as error:

@@ -90,6 +90,9 @@ class Writer:
 
         Returns:
             None when it went well, else the last line of what nbgrader said.
+
+        Raises:
+            KeyboardInterrupt: nbgrader has caught one, and left the submission without a score.
         """
         for _ in range(TRIES):
             failure = self._try(assignment, student)
@@ -101,6 +104,8 @@ class Writer:
         result = self._api.autograde(assignment, student, force=True, create=True)
         if result["success"]:
             return None
+        if result["error"].rstrip().endswith("KeyboardInterrupt"):
+            raise KeyboardInterrupt
         said = (result.get("log") or result.get("error") or "").strip().splitlines()
         blamed = [line.strip() for line in said if EXCEPTION.match(line)]
         return (blamed or said or ["nbgrader gave no reason"])[-1]

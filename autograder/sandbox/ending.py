@@ -29,5 +29,5 @@ def death_of(status: int) -> StudentDied:
         # Not the status itself: the code chooses it, and could tell a hidden input with it.
         return StudentDied("crashed", "the process exited by itself")
     if status == -SIGKILL:
-        return StudentDied("out_of_memory", "ended by the system")
+        return StudentDied("out_of_memory", "killed, by the system or by itself")
     return StudentDied("crashed", f"signal {-status} ({SIGNALS.get(-status, 'unknown')})")

@@ -112,7 +112,7 @@ class Sandbox:
                 self.isolation, self.notes = self._backend.isolation, tuple(notes)
                 return
         raise SandboxUnavailable(
-            "Student code cannot be held safely on this machine. "
+            "Student code cannot be held on this machine as the course asks. "
             + " ".join(f"{note.removesuffix('.')}." for note in notes)
             + self._advice()
         )
@@ -131,7 +131,7 @@ class Sandbox:
 
     def _advice(self) -> str:
         if sys.platform == "linux" and self._modes == ("container",):
-            return ""  # the notes say it all
+            return " `--sandbox required` takes the strongest form that works here."
         return f" {ADVICE.get(sys.platform, ADVICE_ELSEWHERE)}"
 
     def _backend_of(self, mode: str) -> "Backend":

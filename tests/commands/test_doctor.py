@@ -188,3 +188,14 @@ def test_a_gradebook_that_cannot_be_written_is_told(
     told = findings(course)["gradebook"]
     assert told.state is State.MISSING
     assert "/nowhere cannot be written" in told.saw
+
+
+def test_a_gradebook_that_is_no_database_is_told(
+    make_course: Callable[[Path], Path], tmp_path: Path
+) -> None:
+    course = make_course(tmp_path / "course")
+    assert findings(course)["gradebook"].state is State.WORKS
+    (course / "gradebook.db").write_text("marks")
+    told = findings(course)["gradebook"]
+    assert told.state is State.MISSING
+    assert "no SQLite database" in told.saw

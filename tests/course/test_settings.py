@@ -32,6 +32,11 @@ def test_a_misspelt_setting_is_told_with_the_nearest_one(tmp_path: Path) -> None
     ("line", "told"),
     [
         ("c.SubmissionLimits.call_seconds = -1", "call_seconds"),
+        ("c.SubmissionLimits.call_seconds = float('nan')", "call_seconds"),
+        ("c.SubmissionLimits.submission_seconds = float('inf')", "submission_seconds"),
+        ("c.SubmissionLimits.threads = 10**9", "threads"),
+        ("c.SubmissionLimits.memory_mb = 10**12", "memory_mb"),
+        ("c.SandboxPolicy.mode = 'contianer'", "it can be required, .*mean 'container'"),
         ("c.SubmissionLimits.memory_mb = 'lots'", "memory_mb"),
         ("c.SandboxPolicy.mode = 'off'", "mode"),
         ("c.Devices.device = 'tpu'", "device"),

@@ -1,0 +1,49 @@
+"""Ctrl-C in the middle of a class: it stops, says so, and the same command goes on."""
+
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from records import has_new_scores, read, stale_scores, url_of
+
+HANGS = 120  # seconds after which a process is said to hang
+
+
+def test_an_interrupted_run_blames_no_student_and_the_next_one_finishes(
+    prepared: Any,
+    course: Path,
+    scripts: Path,
+    environment: dict[str, str],
+    grade: Callable[..., tuple[subprocess.Popen[bytes], Path]],
+) -> None:
+    process = subprocess.Popen(
+        [str(scripts / "autograder"), "grade"],
+        cwd=course,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + HANGS
+    while not has_new_scores(read(url_of(course)), prepared.before):
+        assert time.monotonic() < deadline
+        assert process.poll() is None
+        time.sleep(0.02)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does: to everything in the foreground
+    said, _ = process.communicate(timeout=HANGS)
+    assert process.returncode == 130, said
+    assert "Stopped. The same command goes on" in said
+    assert "Traceback" not in said
+    assert "not_written" not in said
+    now = read(url_of(course))
+    assert not stale_scores(now, prepared.before, prepared.graded)
+    assert now.marks != prepared.graded.marks
+
+    again, output = grade(cwd=course)
+    assert again.wait(HANGS) == 0, output.read_text()
+    assert read(url_of(course)) == prepared.graded
