@@ -145,7 +145,7 @@ def _notes(verdict: Any) -> str:
     pending = sum(one.pending_points for one in verdict.exercises)
     if pending:
         notes.append(f"{points(pending)} points wait for a GPU")
-    return "; ".join(notes)
+    return "; ".join([*notes, *verdict.notes])
 
 
 def points(number: float) -> str:

@@ -52,7 +52,8 @@ def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
         found = f"; it holds {', '.join(others[:3])}" if others else ""
         return _ungraded(one, "missing_notebook", f"the folder has no {one.notebook.name}{found}")
     try:
-        return grader.verdict(read_submission(grader.course, one))
+        submission, notes = read_submission(grader.course, one)
+        return replace(grader.verdict(submission), notes=tuple(notes))
     except BadNotebook as error:
         return _ungraded(one, "bad_notebook", str(error))
     except MachineError:

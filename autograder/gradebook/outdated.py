@@ -54,7 +54,8 @@ def _is_todays(grader: Grader, one: Submitted) -> bool:
     if why_refused(one.folder) is not None:
         return False
     try:
-        today = grader.keys(read_submission(grader.course, one))
+        submission, _ = read_submission(grader.course, one)
+        today = grader.keys(submission)
     except Exception:  # whatever is wrong with it, grading will say
         return False
     return _recorded_keys(grader.course, one) == today

@@ -1,12 +1,14 @@
 """What a student handed in, read without trust and put in order."""
 
+import re
+
 from autograder.course import Course
 from autograder.notebooks import Submitted, read_files, read_notebook, sanitise
 from autograder.verdicts import Submission
 
 
-def read_submission(course: Course, one: Submitted) -> Submission:
-    """All that a verdict depends on of a submitted folder.
+def read_submission(course: Course, one: Submitted) -> tuple[Submission, list[str]]:
+    """All that a verdict depends on of a submitted folder, and what was odd about it, in words.
 
     Raises:
         BadNotebook: its notebook, or a file beside it, cannot be graded.
@@ -14,5 +16,17 @@ def read_submission(course: Course, one: Submitted) -> Submission:
     assignment = course.assignment(one.assignment)
     notebook = read_notebook(one.notebook, course.limits.notebook_mb * 2**20)
     files = read_files(one.folder, course.limits.files_mb * 2**20)
-    sanitise(notebook, assignment)
-    return Submission.of(notebook, assignment, one.student, files)
+    notes = sanitise(notebook, assignment)
+    submission = Submission.of(notebook, assignment, one.student, files)
+    return submission, notes + _defined_again(submission)
+
+
+def _defined_again(submission: Submission) -> list[str]:
+    """Which exercises their own cell defines more than once."""
+    notes = []
+    for exercise, source in submission.cells:
+        pattern = rf"^(?:async +)?(?:def|class) +{re.escape(exercise or '')}\b"
+        count = len(re.findall(pattern, source, re.MULTILINE)) if exercise else 0
+        if count > 1:
+            notes.append(f"its cell defines {exercise} {count} times; the last one counts")
+    return notes

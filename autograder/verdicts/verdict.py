@@ -120,6 +120,7 @@ class SubmissionVerdict:
         reason: a code when the submission could not be graded, else None.
         detail: more about the reason, for a person.
         seconds: what grading took.
+        notes: what was odd about the notebook, in words, for the instructor.
     """
 
     student: str
@@ -128,6 +129,7 @@ class SubmissionVerdict:
     reason: str | None = None
     detail: str | None = None
     seconds: float = 0.0
+    notes: tuple[str, ...] = ()
 
     @classmethod
     def of(

@@ -65,12 +65,18 @@ def reading_a_file_beside_it(notebook: NotebookNode) -> None:
     cell.source = f"from mine import nothing\nassert open('data.txt').read() == '42'\n{cell.source}"
 
 
+def defining_it_twice(notebook: NotebookNode) -> None:
+    cell = cell_of(notebook)
+    cell.source = f"def merge_heads(x):\n    return x\n\n\n{cell.source}"
+
+
 RIGHT: list[Callable[[NotebookNode], None]] = [
     as_colab_saves_it,
     without_any_metadata,
     with_work_around_the_answer,
     answered_in_another_cell,
     reading_a_file_beside_it,
+    defining_it_twice,
 ]
 WRONG: dict[Callable[[NotebookNode], None], tuple[str | None, str]] = {
     untouched: (None, "not written yet"),
@@ -101,6 +107,7 @@ def marks(
         (folder / "mine.py").write_text("nothing = None")
     done = run("autograder", "grade", "--json", "marks.json", cwd=course)
     assert done.returncode == 0, done.stdout + done.stderr
+    assert "its cell defines merge_heads 2 times" in " ".join(done.stdout.split())
     listed = json.loads((course / "marks.json").read_text())["submissions"]
     return {one["student"]: one["exercises"] for one in listed}
 
