@@ -13,7 +13,7 @@ from autograder.commands.options import course_option, printable
 from autograder.course import Course, load_course
 from autograder.course.course import CONFIG
 from autograder.course.settings import CourseSecret, SandboxPolicy, make
-from autograder.sandbox.examine import (
+from autograder.sandbox.examining.examine import (
     Finding,
     Machine,
     Started,

@@ -30,9 +30,9 @@ def command(engine: str, name: str, show: bool) -> None:
     """
     from autograder.course.errors import MachineError
     from autograder.sandbox.backend import Refused
-    from autograder.sandbox.engine import engines_here
+    from autograder.sandbox.containers.engine import engines_here
+    from autograder.sandbox.containers.image import build_command
     from autograder.sandbox.errors import SandboxUnavailable
-    from autograder.sandbox.image import build_command
 
     if not IMAGE_NAME.fullmatch(name):
         raise click.UsageError(f"{name!r} cannot be an image's name.")

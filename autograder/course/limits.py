@@ -27,6 +27,6 @@ class Limits:
     memory_bytes: int = 2048 * MIB
     output_bytes: int = 64 * 1024
     scratch_bytes: int = 64 * MIB
-    reply_bytes: int = 64 * MIB
+    reply_bytes: int = 32 * MIB
     threads: int = 32
     open_files: int = 64

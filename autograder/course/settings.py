@@ -53,7 +53,7 @@ class SubmissionLimits(Configurable):
     scratch_mb = CInt(64, min=1, max=10_000, help="Files a submission may write, in MB.").tag(
         config=True
     )
-    reply_mb = CInt(64, min=1, max=4096, help="Largest value that a call may return, in MB.").tag(
+    reply_mb = CInt(32, min=1, max=4096, help="Largest value that a call may return, in MB.").tag(
         config=True
     )
     threads = CInt(32, min=1, max=1024, help="Threads a submission may have at once.").tag(

@@ -1,9 +1,10 @@
 """Keeps nbgrader from following links, and from waiting for pipes, beside a notebook.
 
 nbgrader copies a submission's files into `autograded/` and on into `feedback/`, links resolved: a
-link to the course secret would come back to the student as a file, and one to /dev/zero never ends.
-It also reads `timestamp.txt`, whatever that is: a pipe of that name would hold up the whole class.
-nbgrader has no settings for either, so both are narrowed here, once, for every command.
+link to the course secret would come back to the student as a file, one to /dev/zero never ends, and
+a page among them would be served to the instructor. It also reads `timestamp.txt`, whatever that
+is: a pipe of that name would hold up the whole class.
+nbgrader has no settings for these, so they are narrowed here, once, for every command.
 """
 
 import os
@@ -15,16 +16,28 @@ from nbgrader.converters import base
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import parse_utc
 
+from autograder.gradebook.grading import grader_of
 from autograder.notebooks.reading import BadNotebook, read_regular_file
 
 LONGEST_TIMESTAMP = 100
+# What a browser shows or saves, and never runs.
+IMAGES = {".gif", ".jpeg", ".jpg", ".png", ".webp"}
+TAME = IMAGES | {".csv", ".ipynb", ".json", ".npy", ".npz", ".py", ".txt"}
 
 _list_all = base.find_all_files
 
 
 def find_plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
-    """nbgrader's own list, without links, pipes and devices."""
-    return [name for name in _list_all(path, exclude) if stat.S_ISREG(os.lstat(name).st_mode)]
+    """nbgrader's own list without links, pipes and devices; of a student's files only tame ones.
+
+    Formgrader serves what is copied from its own address: a page or an SVG there could run script
+    with the instructor's rights. Grading reads `submitted/` itself, and lacks nothing.
+    """
+    plain = [name for name in _list_all(path, exclude) if stat.S_ISREG(os.lstat(name).st_mode)]
+    submitted = grader_of(Path.cwd()).course.folder("submitted")
+    if submitted not in Path(os.path.abspath(path)).parents:
+        return plain
+    return [name for name in plain if Path(name).suffix.lower() in TAME]
 
 
 def read_timestamp(self: CourseDirectory, dest_path: str) -> datetime | None:

@@ -15,6 +15,8 @@ from autograder.student import RemoteModule
 from solutions.fused_attention import FusedMultiHeadAttention
 
 LONG = 2048
+PERIOD = 4  # tokens that a long sequence repeats
+ALIKE = 1e-3  # far above what the order of 2,048 sums changes in float32
 # Bytes of one table of every query by every key.
 LONG_TABLE = LONG * LONG * 4
 # Attention written out holds two or three tables at a time, scores and weights; the fused kernel
@@ -143,20 +145,36 @@ class Growth:
     causal: int
 
 
-def growth_with_length(student: Any) -> Growth:
+def growth_with_length(student: Any, draw: Draw) -> Growth:
     """How much memory the student's module takes on a long sequence.
 
+    The long sequence is a short one over and over. Among copies of the same tokens attention gives
+    what it gives among one of each, and the last token sees all of them, causal or not: so code
+    that does less on a long sequence is seen by its own values.
+
     Raises:
-        Wrong: it gives something else than one vector a token.
+        Wrong: it gives something else than one vector a token, or than on a short sequence.
     """
     module = made(student, 8, 1)
     module.requires_grad_(False)  # what a backward pass would need is not counted
-    peaks = []
-    for seq, is_causal in ((3, False), (LONG, False), (LONG, True)):
-        result = module(torch.ones(1, seq, 8), is_causal=is_causal)
-        if form(result) != form(torch.ones(1, seq, 8)):
+    short = draw.normal(1, PERIOD, 8)
+    peaks, results = [], []
+    for x, is_causal in (
+        (short, False),
+        (short.repeat(1, LONG // PERIOD, 1), False),
+        (short.repeat(1, LONG // PERIOD, 1), True),
+    ):
+        result = module(x, is_causal=is_causal)
+        if form(result) != form(x):
             raise Wrong("On a long sequence, your module does not give one vector a token.")
         peaks.append(student.peak_bytes())
+        results.append(result)
+    for one, other in (
+        (results[1][:, :PERIOD], results[0]),
+        (results[2][:, -1], results[1][:, -1]),
+    ):
+        if not torch.allclose(one, other, rtol=ALIKE, atol=ALIKE):
+            raise Wrong("On a long sequence, your module gives what it does not on a short one.")
     before, plain, causal = peaks
     return Growth(plain - before, causal - plain)
 

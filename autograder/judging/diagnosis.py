@@ -28,6 +28,7 @@ Behaviour = dict[str, object]
 # Two ways to write one mistake differ by rounding as two right answers do; twice their distance
 # from the exact value.
 LIKENESS = 2.0
+MOST_VALUES = 1 << 17  # no probe asks for as many
 
 
 def diagnose(exercise: str, student: Any, claimed: Iterable[str] = ()) -> list[Mistake]:
@@ -119,13 +120,22 @@ def _looks(exercise: str, student: Any) -> Observations:
 
 def _seen(look: Callable[[], object]) -> object:
     try:
-        return look()
+        return _remembered(look())
     except (StudentDied, SandboxLost):
         raise
     except StudentError as error:
         return f"raised {kind_of(error)}"
     except Exception as error:  # a probe cannot foresee everything that an answer may give back
         return f"could not be observed: {type(error).__name__}"
+
+
+def _remembered(seen: object) -> object:
+    """What was seen; of a value far larger than any right one, its form alone."""
+    if isinstance(seen, Tensor) and seen.numel() > MOST_VALUES:
+        return f"a tensor of {seen.numel()} values"
+    if isinstance(seen, np.ndarray) and seen.size > MOST_VALUES:
+        return f"an array of {seen.size} values"
+    return seen
 
 
 def _same(one: object, other: object) -> bool:

@@ -23,7 +23,9 @@ ACTIVE_LINK = re.compile(
     r"(javascript|vbscript|attachment|data(?!:image/(png|jpeg|gif|webp)))(?=\s*\\?:)(?! )",
     re.IGNORECASE,
 )
-ACTIVE_FORMULA = re.compile(r"\\(?=(href|url|style|class|cssId|bbox|require|csname)(?![A-Za-z]))")
+ACTIVE_FORMULA = re.compile(
+    r"\\(?=(href|url|mmlToken|style|class|cssId|bbox|require|csname)(?![A-Za-z]))"
+)
 ACTIVE_TAG = re.compile(
     r"<(?!/?(details|summary|br|hr|sub|sup|kbd|em|strong|b|i|p)\s*/?>)(?=[A-Za-z/!?])",
     re.IGNORECASE,

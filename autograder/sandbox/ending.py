@@ -30,4 +30,6 @@ def death_of(status: int) -> StudentDied:
         return StudentDied("crashed", "the process exited by itself")
     if status == -SIGKILL:
         return StudentDied("out_of_memory", "killed, by the system or by itself")
-    return StudentDied("crashed", f"signal {-status} ({SIGNALS.get(-status, 'unknown')})")
+    if -status not in SIGNALS:
+        return StudentDied("crashed", "a signal")  # not which: the code chooses it, as above
+    return StudentDied("crashed", f"signal {-status} ({SIGNALS[-status]})")

@@ -136,7 +136,7 @@ class Sandbox:
 
     def _backend_of(self, mode: str) -> "Backend":
         if mode == "container":
-            from autograder.sandbox.container import ContainerBackend
+            from autograder.sandbox.containers.backend import ContainerBackend
 
             return ContainerBackend(
                 self._image, self._engine, self._packages, self.limits, self._connections

@@ -305,7 +305,7 @@ def _is_exception(name: str) -> bool:
 
 
 def _bounded(text: str, longest: int) -> str:
-    return text[:longest].encode(errors="replace").decode()
+    return text.encode(errors="replace")[:longest].decode(errors="ignore")
 
 
 def _cell_outcome(described: Any, limits: Limits) -> CellOutcome:

@@ -1,7 +1,7 @@
 """One submission's life in the sandbox: its cells run in order, and again when its process dies."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from autograder.checks.errors import StudentDied
 from autograder.course.limits import Limits
@@ -42,7 +42,7 @@ class Session:
         limits: bounds on the submission.
 
     Attributes:
-        outcomes: what each cell gave that ran, by its id.
+        outcomes: what each cell gave that ran, by its id; what it printed only for exercises.
         deaths: by the cell's id, how the process died over it, or what it was refused before it had
             bound its exercise; or why the cell was not run at all.
     """
@@ -121,6 +121,8 @@ class Session:
                 self.deaths.setdefault(cell.id, died)
                 self._fatal.add(cell.id)
                 return False
+            if cell.exercise is None:
+                outcome = replace(outcome, printed="")  # thousands of cells may print
             self.outcomes.setdefault(cell.id, outcome)
             refused = outcome.error.as_death(self._limits) if outcome.error is not None else None
             if refused is not None and not outcome.bound:

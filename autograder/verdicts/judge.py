@@ -96,7 +96,7 @@ def _public_example(
 
 def picture_of(result: Any) -> Picture | None:
     """The result as numbers, when it is an array of a size that can be drawn."""
-    if isinstance(result, torch.Tensor):
+    if isinstance(result, torch.Tensor) and result.numel() <= LARGEST_PICTURE:
         result = result.detach().cpu().to(torch.float64).numpy()
     if not isinstance(result, np.ndarray) or not 0 < result.size <= LARGEST_PICTURE:
         return None

@@ -15,7 +15,7 @@ import pytest
 from autograder.commands.doctor import examine_course
 from autograder.course import load_course
 from autograder.sandbox import Sandbox, SandboxUnavailable
-from autograder.sandbox.examine import State
+from autograder.sandbox.examining.examine import State
 
 COLUMN = {"x86_64": 0, "aarch64": 1}.get(platform.machine(), 0)
 UNSHARE, CLONE, CLONE3 = (272, 97)[COLUMN], (56, 220)[COLUMN], 435

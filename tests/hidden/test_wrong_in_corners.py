@@ -205,6 +205,8 @@ MODULES = {
     "unmerged when as many tokens as heads": {
         "merged": "(y if s == self.num_heads else y.transpose(1, 2))"
     },
+    "nothing done when long": {"before": "if s > 1000 and not x.is_meta: return x.clone()"},
+    "values alone when long": {"before": "if s > 1000: return self.out(self.qkv(x)[..., -d:])"},
     "views only": {"qkv": "self.qkv(x.view(b * s, d)).view(b, s, 3 * d)"},
     "one token left alone": {"before": "if s == 1: return self.out(x)"},
     "keeping probability for dropping": {

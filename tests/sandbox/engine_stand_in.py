@@ -22,7 +22,7 @@ from autograder.sandbox.inside.places import HARMLESS_DEVICES, LIBRARY
 from autograder.sandbox.inside.seccomp import ALLOW, EQUALS, LOAD, RETURN, assemble
 from autograder.sandbox.inside.versions import PACKAGES
 
-CONTAINERFILE = Path(launch.__file__).parent / "Containerfile"
+CONTAINERFILE = Path(launch.__file__).parent / "containers" / "Containerfile"
 RUNNING = Path(tempfile.gettempdir()) / f"stand-in-containers-{os.getuid()}"
 NO_SUCH_CALL = 0x00050000 | 38  # ENOSYS
 

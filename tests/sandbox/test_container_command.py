@@ -13,8 +13,8 @@ from autograder.course.errors import CourseError
 from autograder.course.limits import Limits
 from autograder.course.settings import IMAGE, SandboxPolicy, make
 from autograder.sandbox.backend import Refused
-from autograder.sandbox.engine import UID, Engine, engine_with
-from autograder.sandbox.image import FOLDER, build_command, pins
+from autograder.sandbox.containers.engine import UID, Engine, engine_with
+from autograder.sandbox.containers.image import FOLDER, build_command, pins
 from autograder.sandbox.inside.packets import MAGIC
 from autograder.sandbox.inside.places import LIBRARY, WORK
 from autograder.sandbox.inside.versions import PACKAGES, versions
@@ -110,7 +110,7 @@ def test_the_build_pins_what_is_installed_here():
     assert given["PYTHON"] == versions(())["python"]
     assert given["PACKAGES"].split() == list(PACKAGES)
     assert given["PINS"].split() == pins()
-    assert command[-3:] == ["--file", str(FOLDER / "Containerfile"), str(FOLDER)]
+    assert command[-3:] == ["--file", str(FOLDER / "containers" / "Containerfile"), str(FOLDER)]
     here = versions(PACKAGES)
     assert {f"{name}=={here[name]}" for name in PACKAGES} <= set(pins())
     assert all(re.fullmatch(r"[a-z0-9._-]+==[A-Za-z0-9.!]+", pin) for pin in pins())
@@ -118,7 +118,7 @@ def test_the_build_pins_what_is_installed_here():
 
 def instructions():
     """The Containerfile's instructions, as (word, rest), continued lines joined."""
-    text = (FOLDER / "Containerfile").read_text().replace("\\\n", " ")
+    text = (FOLDER / "containers" / "Containerfile").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [tuple(line.split(maxsplit=1)) for line in lines]
 
@@ -164,7 +164,7 @@ def test_the_command_can_be_shown_before_it_is_run(engine_stand_in, monkeypatch,
     shown = CliRunner().invoke(image_command, ["--show", "--name", "a/b:1"])
     assert shown.exit_code == 0
     assert "docker build --tag a/b:1 --build-arg PYTHON=3." in shown.output
-    assert f"--file {FOLDER}{os.sep}Containerfile" in shown.output
+    assert f"--file {FOLDER}{os.sep}containers{os.sep}Containerfile" in shown.output
     assert not (tmp_path / "log").exists()
     refused = CliRunner().invoke(image_command, ["--name=--privileged"])
     assert refused.exit_code == 2

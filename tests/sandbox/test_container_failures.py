@@ -12,8 +12,8 @@ import pytest
 
 from autograder.course.settings import IMAGE
 from autograder.sandbox import Sandbox, SandboxUnavailable
-from autograder.sandbox import container as containers
-from autograder.sandbox.engine import engine_with, last_line
+from autograder.sandbox.containers import backend as containers
+from autograder.sandbox.containers.engine import engine_with, last_line
 from autograder.sandbox.inside.packets import HELLO, MAGIC, UNAVAILABLE, pack
 from autograder.sandbox.inside.versions import PACKAGES, fingerprint, versions
 
@@ -103,7 +103,7 @@ def test_an_engine_that_says_no_is_quoted_by_the_line_that_says_why(engine):
 
 
 def test_an_engine_that_never_answers_is_given_up_on(engine, monkeypatch):
-    monkeypatch.setattr("autograder.sandbox.engine.LOOK_SECONDS", 0.5)
+    monkeypatch.setattr("autograder.sandbox.containers.engine.LOOK_SECONDS", 0.5)
     engine("docker", "exec sleep 60")
     start = time.monotonic()
     assert "no answer within 0.5 seconds" in why_not()

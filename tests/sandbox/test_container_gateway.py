@@ -15,10 +15,10 @@ from hypothesis import strategies as st
 
 from autograder.course.limits import Limits
 from autograder.sandbox import SandboxLost, launch
-from autograder.sandbox import gateway as gateways
+from autograder.sandbox.containers import gateway as gateways
 from autograder.sandbox.backend import Closed, TimedOut
-from autograder.sandbox.contained import ContainerChannel, ContainerProcess
-from autograder.sandbox.gateway import Gateway
+from autograder.sandbox.containers.gateway import Gateway
+from autograder.sandbox.containers.process import ContainerChannel, ContainerProcess
 from autograder.sandbox.inside.boot import INSIDE_NAME
 from autograder.sandbox.inside.frames import Violation, write_frame
 from autograder.sandbox.inside.packets import (

@@ -97,8 +97,8 @@ def killed_soon(pid):
 
 
 def test_a_gateway_that_is_stopped_costs_the_deadline_and_is_then_lost(own, monkeypatch):
-    monkeypatch.setattr("autograder.sandbox.gateway.ANSWER_SECONDS", 0.5)
-    monkeypatch.setattr("autograder.sandbox.container.END_SECONDS", 0.5)
+    monkeypatch.setattr("autograder.sandbox.containers.gateway.ANSWER_SECONDS", 0.5)
+    monkeypatch.setattr("autograder.sandbox.containers.backend.END_SECONDS", 0.5)
     worker = own.connect().start_worker()
     parts = processes(own)
     os.kill(parts[1].pid, signal.SIGSTOP)

@@ -11,11 +11,11 @@ from dataclasses import replace
 import psutil
 import pytest
 
-from autograder.sandbox import remedies
-from autograder.sandbox.examine import Machine, State, examine, start, this_machine
+from autograder.sandbox.examining import remedies
+from autograder.sandbox.examining.examine import Machine, State, examine, start, this_machine
 
 if sys.platform == "linux":
-    from autograder.sandbox import examine_linux
+    from autograder.sandbox.examining import linux as examine_linux
     from autograder.sandbox.launch import user_to_become
 
 SERVER = Machine("linux", "Linux", "6.8", "x86_64", user="ada")
@@ -118,7 +118,7 @@ def test_elsewhere_nothing_is_imported_that_only_linux_has():
     code = (
         "import sys, ctypes, subprocess, tempfile, shutil, getpass, torch\n"
         "for name in ('resource', 'fcntl', 'pwd', 'autograder.sandbox.inside.linux',\n"
-        "             'autograder.sandbox.examine_linux'):\n"
+        "             'autograder.sandbox.examining.linux'):\n"
         "    sys.modules[name] = None\n"
         "sys.platform = 'darwin'\n"
         "from autograder.commands.doctor import command\n"

@@ -15,12 +15,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.sandbox import remedies
-from autograder.sandbox.examine import Finding, Machine, State, said_by
+from autograder.sandbox.examining import remedies
+from autograder.sandbox.examining.examine import Finding, Machine, State, said_by
+from autograder.sandbox.examining.remedies import Remedy
 from autograder.sandbox.inside import landlock, linux, seccomp
 from autograder.sandbox.inside.confine import become, new_user_namespace
 from autograder.sandbox.launch import find_bubblewrap, user_to_become
-from autograder.sandbox.remedies import Remedy
 
 PROBE_SECONDS = 10
 CLONE_NEWNET = 0x40000000

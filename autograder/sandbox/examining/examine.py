@@ -138,7 +138,7 @@ def examine(machine: Machine, image: str, engine: str, asked: str) -> list[Findi
         asked: the course's policy.
     """
     if machine.platform == "linux":
-        from autograder.sandbox.examine_linux import layers
+        from autograder.sandbox.examining.linux import layers
 
         findings = layers(machine)
     else:
@@ -180,7 +180,7 @@ def _elsewhere(machine: Machine) -> list[Finding]:
 
 def _containers(image: str, engine: str, needed: bool) -> Finding:
     from autograder.sandbox.backend import Refused
-    from autograder.sandbox.engine import engine_with
+    from autograder.sandbox.containers.engine import engine_with
 
     layer = "containers"
     try:

@@ -3,11 +3,11 @@
 import importlib.metadata
 from pathlib import Path
 
-from autograder.sandbox.engine import Engine
+from autograder.sandbox.containers.engine import Engine
 from autograder.sandbox.inside.versions import PACKAGES, versions
 from autograder.sandbox.visible import closure
 
-FOLDER = Path(__file__).parent  # holds the Containerfile, and `inside`, which it copies
+FOLDER = Path(__file__).parents[1]  # holds the Containerfile, and `inside`, which it copies
 
 
 def build_command(engine: Engine, image: str) -> list[str]:

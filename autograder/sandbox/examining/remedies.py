@@ -4,7 +4,7 @@ import errno
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from autograder.sandbox.examine import Machine
+    from autograder.sandbox.examining.examine import Machine
 
 Remedy = tuple[str, tuple[str, ...]]  # a sentence, and what to run or set
 

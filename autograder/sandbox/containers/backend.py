@@ -10,10 +10,10 @@ from typing import Any
 
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Refused, TimedOut
-from autograder.sandbox.contained import ContainerSource
-from autograder.sandbox.engine import BUILD, Engine, engine_with, last_line
+from autograder.sandbox.containers.engine import BUILD, Engine, engine_with, last_line
+from autograder.sandbox.containers.gateway import Gateway
+from autograder.sandbox.containers.process import ContainerSource
 from autograder.sandbox.errors import SandboxLost
-from autograder.sandbox.gateway import Gateway
 from autograder.sandbox.inside.layers import LANDLOCK
 from autograder.sandbox.inside.versions import fingerprint, versions
 from autograder.sandbox.launch import ENVIRONMENT

@@ -5,8 +5,8 @@ from typing import Any
 
 from autograder.checks.errors import StudentDied
 from autograder.course.limits import Limits
+from autograder.sandbox.containers.gateway import Gateway, Guest
 from autograder.sandbox.ending import death_of
-from autograder.sandbox.gateway import Gateway, Guest
 from autograder.sandbox.inside.frames import read_frame
 
 

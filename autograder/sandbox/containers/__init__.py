@@ -1,0 +1,1 @@
+"""Student code in containers of Podman or Docker, where there is no Linux."""
