@@ -23,7 +23,7 @@ check: $(INSTALLED)
 attacks: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks --all-attacks
 
-# kill -9, full disks, locks, two graders at once: more of it than `make test` does; ten minutes.
+# kill -9, full disks, locks, two graders at once: more of it than `make test` does; twenty minutes.
 faults: $(INSTALLED)
 	$(BIN)/python -m pytest tests/faults --kills 50
 

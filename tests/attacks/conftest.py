@@ -90,6 +90,8 @@ def graded(released_course: Path, request: pytest.FixtureRequest) -> Iterator[An
                 honest = honest_students(ATTACKS)
                 pages = run_of == (MODES[0], USERS[0])
                 found[run_of] = grade(folder, released_course, attacks, honest, mode, user, pages)
+            if run_of and run_of[0] == MODES[0] and (note := found[run_of].why_not_full):
+                pytest.skip(note)  # what starts in its place is the other mode's run
             return found[run_of]
 
         yield graded

@@ -5,6 +5,7 @@ import hashlib
 import json
 import os
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -23,9 +24,11 @@ from listeners import Listeners
 from prelude import Places
 
 import autograder
+from autograder.course import Assignment, load_course
 
 PROJECT = Path(autograder.__file__).parents[1]
 REAPER = Path(__file__).parent / "reaper.py"
+FULL = "bwrap+landlock+seccomp"  # what `required` starts wherever the machine allows it
 LONGEST_SECONDS = 540  # a run that takes longer hangs
 
 # Endless loops should cost little; nothing honest comes near these limits.
@@ -89,6 +92,8 @@ class GradedClass:
         isolation: what held the students' code.
         marks: the submissions of `--json`, by student and assignment.
         gradebook: automatic scores by student, assignment and cell.
+        worth: what the gradebook says that each of these cells is worth.
+        assignments: the assignments by name, as the course describes them.
         shown: what is written about a student, by name: notebook, marks, what was printed.
         pages: feedback pages, by the student's name.
         contacts: what the machine's servers heard.
@@ -104,6 +109,8 @@ class GradedClass:
     isolation: str
     marks: Marks
     gradebook: dict[tuple[str, str, str], float | None]
+    worth: dict[tuple[str, str, str], float]
+    assignments: dict[str, Assignment]
     shown: dict[str, str]
     pages: dict[str, str]
     contacts: list[tuple[str, bytes]]
@@ -111,6 +118,16 @@ class GradedClass:
     processes: list[str]
     canaries: Canaries
     honest: list[Honest]
+
+    @property
+    def why_not_full(self) -> str:
+        """The command's note on why the strongest isolation does not work here; "" if it does."""
+        said = f"{FULL} does not work here"
+        return (
+            ""
+            if self.isolation == FULL
+            else "\n".join(line for line in self.said.splitlines() if said in line)
+        )
 
 
 @contextlib.contextmanager
@@ -149,7 +166,7 @@ def grade(
     outside.mkdir()
     (folder / "home").mkdir()
     canaries = Canaries()
-    canaries.plant(course, outside)
+    canaries.plant(course, outside, folder / "home")
     with open(course / "course_config.py", "a", encoding="utf-8") as config:
         config.write(QUICK)
     classroom = Classroom(course, PROJECT / "examples" / "submitted" / "ada")
@@ -195,6 +212,8 @@ def grade(
         isolation=marks["sandbox"],
         marks=submissions,
         gradebook={key: score for key, (score, _) in in_gradebook(course).items()},
+        worth=_worth_in_gradebook(course),
+        assignments=load_course(released).assignments,
         shown=shown,
         pages=pages,
         contacts=servers.contacts,
@@ -203,6 +222,23 @@ def grade(
         canaries=canaries,
         honest=honest,
     )
+
+
+def _worth_in_gradebook(course: Path) -> dict[tuple[str, str, str], float]:
+    query = """
+        select student.id, assignment.name, base_cell.name, grade_cells.max_score
+        from grade
+        join base_cell on base_cell.id = grade.cell_id
+        join grade_cells on grade_cells.id = grade.cell_id
+        join submitted_notebook on submitted_notebook.id = grade.notebook_id
+        join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
+        join assignment on assignment.id = submitted_assignment.assignment_id
+        join student on student.id = submitted_assignment.student_id
+    """
+    with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as database:
+        return {
+            (student, name, cell): worth for student, name, cell, worth in database.execute(query)
+        }
 
 
 def _project_within_reach(mode: str, folder: Path) -> Path:

@@ -9,6 +9,9 @@ from attack import Attack
 from graded_class import GradedClass
 
 SMALL = 1e-3  # marks are written with four decimals
+KEPT = 8 << 20  # nothing kept about one student comes near this many characters
+# Points of tests that need a GPU: so many may be pending, and no others.
+NEED_A_GPU = {"causal_mask": 0.4, "FusedMultiHeadAttention": 6 * 7 / 27.5}
 RUNS = {
     "script",
     "iframe",
@@ -41,16 +44,27 @@ def _marks_gained(attack: Attack, graded: GradedClass) -> Iterator[str]:
     submission = graded.marks.get((attack.student, attack.assignment))
     exercises: dict[str, Any] = submission["exercises"] if submission else {}
     worth = {
-        name: attack.earns if name == attack.exercise else one["max_score"]
-        for name, one in exercises.items()
+        name: attack.earns if name == attack.exercise else points
+        for name, points in _points(attack, graded).items()
+        if name in exercises
     }
     for name, one in exercises.items():
-        if one["score"] > worth[name] + SMALL:
-            yield f"{one['score']} marks for {name}, which is worth {worth[name]}"
+        fair = worth.get(name, 0.0)
+        if one["score"] > fair + SMALL:
+            yield f"{one['score']} marks for {name}, which is worth {fair}"
+    total = (submission["score"] or 0.0) if submission else 0.0
+    if total > sum(worth.values()) + SMALL:
+        yield f"{total} marks in all, where {sum(worth.values())} are possible"
     for (student, _, cell), score in graded.gradebook.items():
         fair = worth.get(cell.removeprefix("test_"), 0.0)
         if student == attack.student and (score or 0.0) > fair + SMALL:
             yield f"{score} in the gradebook for {cell}, which is worth {fair}"
+
+
+def _points(attack: Attack, graded: GradedClass) -> dict[str, float]:
+    """What the course says that each exercise is worth: the run itself may have been fooled."""
+    exercises = graded.assignments[attack.assignment].exercises
+    return {exercise.name: exercise.points for exercise in exercises}
 
 
 def _words_seen(attack: Attack, graded: GradedClass) -> Iterator[str]:
@@ -60,6 +74,8 @@ def _words_seen(attack: Attack, graded: GradedClass) -> Iterator[str]:
             yield f"shows what stands in {place}"
         if f"CARRIED-{attack.slug}" in text:
             yield "shows what the code said during hidden tests"
+        if len(text) > KEPT:
+            yield f"{len(text)} characters are kept"
 
 
 def _reached(attack: Attack, graded: GradedClass) -> Iterator[str]:
@@ -87,16 +103,43 @@ def unmet(attack: Attack, graded: GradedClass) -> list[str]:
         return [] if fine else [f"ungraded for {attack.ungraded!r} was wanted, not {why}"]
     if submission["status"] != "graded":
         return [f"it is not graded: {why}"]
-    exercises = submission["exercises"]
-    if attack.spoils_all:
-        exercises = {attack.exercise: exercises[attack.exercise]}
-    return list(_unmet_marks(attack, exercises))
+    return [
+        *_unlike_the_course(attack, graded, submission["exercises"]),
+        *_unmet_marks(attack, graded, submission["exercises"]),
+    ]
 
 
-def _unmet_marks(attack: Attack, exercises: dict[str, Any]) -> Iterator[str]:
+def _unlike_the_course(
+    attack: Attack, graded: GradedClass, exercises: dict[str, Any]
+) -> Iterator[str]:
+    points = _points(attack, graded)
+    if exercises.keys() != points.keys():
+        yield f"{sorted(exercises)} were graded in place of {sorted(points)}"
+    for name, one in exercises.items():
+        pending = one["pending_points"]
+        if pending > NEED_A_GPU.get(name, 0.0) + SMALL:
+            yield f"{pending} points of {name} are pending, more than need a GPU"
+        if abs(one["max_score"] + pending - points.get(name, 0.0)) > SMALL:
+            yield f"{name} was graded as worth {one['max_score']} + {pending}"
+    cells = {
+        cell: worth
+        for (student, assignment, cell), worth in graded.worth.items()
+        if (student, assignment) == (attack.student, attack.assignment)
+    }
+    described = graded.assignments[attack.assignment].exercises
+    wanted = {exercise.graded_cell: exercise.points for exercise in described}
+    if cells != wanted:
+        yield f"the gradebook holds the cells {cells} in place of {wanted}"
+
+
+def _unmet_marks(attack: Attack, graded: GradedClass, exercises: dict[str, Any]) -> Iterator[str]:
+    points = _points(attack, graded)
     for name, one in exercises.items():
         attacked = name == attack.exercise
-        worth = attack.earns if attacked else one["max_score"]
+        if attack.spoils_all and not attacked:
+            continue
+        pending = one["pending_points"]
+        worth = attack.earns if attacked else points.get(name, 0.0) - pending
         if one["score"] < worth - SMALL:
             yield f"{one['score']} marks for {name}, which is worth {worth}: {one['message']}"
         why = f"{one['reason']}: {one['detail']}" if one["reason"] else ""

@@ -14,7 +14,12 @@ look for marks gained, for words that were planted where no student may look, fo
 servers reached and processes left, and compare every honest mark with that of a class without
 attackers. `tests/attacks/test_oracles.py` shows that all of this is seen where nothing holds the
 code. `make attacks` tries every attack in both sandbox modes, as root and as an unprivileged user;
-`make test` leaves out, in all runs but the first, what cannot differ there.
+`make test` tries all of them in the first of these runs, and in the others those that could differ
+there.
+
+Two rows have stand-ins only, because what they threaten is not built yet: row 28, whose kernels
+belong on a GPU, is tried with functions on the CPU, and row 30, personal questions, with what says
+whose a notebook is so far.
 
 Written by `python tests/attacks/page.py` from {count} attacks.
 """

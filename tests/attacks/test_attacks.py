@@ -4,7 +4,8 @@ import pytest
 from canaries import OF_THE_PROJECT
 from classroom import BETWEEN
 from comparison import changed_marks, honest_marks
-from oracles import gains, unmet
+from graded_class import FULL
+from oracles import KEPT, gains, unmet
 from runs import chosen, each_run
 
 
@@ -35,7 +36,7 @@ def test_the_code_was_held_as_the_mode_says(run_of, graded):
     if run_of[0] == "fallback":
         assert found.isolation == "landlock+seccomp"
     else:
-        assert found.isolation in ("bwrap+landlock+seccomp", "landlock+seccomp")
+        assert found.isolation == FULL
 
 
 def test_nothing_on_the_machine_has_changed_and_nobody_was_reached(run_of, graded):
@@ -57,9 +58,12 @@ def test_the_terminal_and_the_stored_verdicts_tell_nothing_hidden(run_of, graded
         canaries.environment,
         canaries.solutions,
         canaries.outside,
+        canaries.configuration,
+        canaries.home,
         *OF_THE_PROJECT.values(),
     }
     for text in (found.said, *stored):
+        assert len(text) < KEPT
         assert not [word for word in hidden if word in text]
         assert "\x1b]" not in text
         assert "CARRIED-" not in found.said

@@ -51,21 +51,28 @@ def everything_written(course: Path) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
 
 
-@pytest.mark.parametrize("grade", [("autograder", "grade"), ("nbgrader", "autograde")])
-def test_links_give_no_secret_and_no_marks(run: Any, course: Path, grade: tuple[str, str]) -> None:
-    done = run(*grade, NAME, cwd=course)
+@pytest.fixture(
+    scope="module", params=[("autograder", "grade"), ("nbgrader", "autograde")], ids="-".join
+)
+def graded(request: pytest.FixtureRequest, run: Any, course: Path) -> Path:
+    """The class, graded by our command, then by nbgrader's, with feedback."""
+    done = run(*request.param, NAME, cwd=course)
     assert done.returncode == 1, done.stderr
     run("nbgrader", "generate_feedback", NAME, "--force", cwd=course)
-    secret = (course / ".autograder" / "secret").read_text().strip()
-    assert secret not in everything_written(course)
-    scores = in_gradebook(course)
+    return course
+
+
+def test_links_give_no_secret_and_no_marks(graded: Path) -> None:
+    secret = (graded / ".autograder" / "secret").read_text().strip()
+    assert secret not in everything_written(graded)
+    scores = in_gradebook(graded)
     for student in ("ada", "linking", "scripted"):
         assert scores[student, NAME, "test_merge_heads"] == (2.0, False)
     assert scores.get(("copycat", NAME, "test_merge_heads"), (None, True)) == (None, True)
 
 
-def test_html_in_text_does_not_reach_formgraders_page(course: Path) -> None:
-    path = course / "autograded" / "scripted" / NAME / f"{NAME}.ipynb"
+def test_html_in_text_does_not_reach_formgraders_page(graded: Path) -> None:
+    path = graded / "autograded" / "scripted" / NAME / f"{NAME}.ipynb"
     page, _ = HTMLExporter(config=Config()).from_notebook_node(nbformat.read(path, as_version=4))
     assert 'document.title = "taken"</script>' not in page
     assert "<img src=x" not in page

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from autograder.course.limits import Limits
 from autograder.sandbox import SandboxLost, launch
-from autograder.sandbox.containers import gateway as gateways
 from autograder.sandbox.backend import Closed, TimedOut
+from autograder.sandbox.containers import gateway as gateways
 from autograder.sandbox.containers.gateway import Gateway
 from autograder.sandbox.containers.process import ContainerChannel, ContainerProcess
 from autograder.sandbox.inside.boot import INSIDE_NAME

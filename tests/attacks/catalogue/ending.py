@@ -108,7 +108,7 @@ def merge_heads(x):
         "The code sends itself SIGKILL.",
         UNANSWERED + " The first process of a namespace cannot even do that.",
         answer="import signal\ndef merge_heads(x):\n    os.kill(os.getpid(), signal.SIGKILL)",
-        reason=r"^$|out_of_memory: ended by the system",
+        reason=r"^$|out_of_memory: killed",
     ),
     Attack(
         "kills-everybody",

@@ -135,27 +135,32 @@ def merge_heads(x):
     Attack(
         "takes-memory-that-nobody-counts",
         15,
-        "The code takes memory past the usual counts: memfd, shared memory, /dev/shm, huge "
-        "mappings, pipes.",
-        "It is refused, or counted.",
-        answer=RIGHT,
-        cell="""
+        "The code takes memory past the usual counts: memfd, /dev/shm, shared segments, huge "
+        "mappings.",
+        "It is refused.",
+        answer="""
 import ctypes, mmap
-from multiprocessing.shared_memory import SharedMemory
 libc = ctypes.CDLL(None)
-def refused(call, *args):
-    return call(*args) >= 0 or 1 / 0
-kept = attempt(
-    lambda: os.posix_fallocate(os.memfd_create("x"), 0, 1 << 32),
-    lambda: SharedMemory(create=True, size=1 << 32),
-    lambda: refused(libc.shmget, 0, 1 << 32, 0o1600),
-    lambda: open("/dev/shm/left-by-" + OWN, "wb").write(bytes(1 << 28)),
-    lambda: mmap.mmap(-1, 1 << 34),
-    lambda: [os.write(os.pipe()[1], bytes(1 << 16)) for _ in range(99)],
+MUCH = 640 << 20  # more than the limit
+def fill(number):
+    with os.fdopen(number, "wb") as file:
+        return os.posix_fallocate(file.fileno(), 0, MUCH) or True
+def in_shared_memory():
+    number = os.open("/dev/shm/" + OWN, os.O_CREAT | os.O_RDWR)
+    os.unlink("/dev/shm/" + OWN)
+    return fill(number)
+def in_a_segment():
+    segment = libc.shmget(0, MUCH, 0o1600)
+    return segment >= 0 and (libc.shmctl(segment, 0, None), True) or 1 / 0
+taken = attempt(
+    lambda: fill(os.memfd_create("x")),
+    in_shared_memory,
+    in_a_segment,
+    lambda: len(mmap.mmap(-1, 1 << 34)),
 )
-assert not any(one is not True and not isinstance(one, list) for one in kept)
+def merge_heads(x):
+    return x.transpose(1, 2).flatten(2) if taken else None
 """,
-        earns=2.0,
     ),
     Attack(
         "makes-the-grader-take-memory",
@@ -241,49 +246,61 @@ def merge_heads(x):
     Attack(
         "fills-the-disk",
         17,
-        "The code writes files until there is no room left, in every folder that it may write to.",
-        "Room is bounded; the answer is graded.",
-        answer=RIGHT,
-        cell="""
+        "The code writes 40 MB where 8 are allowed, in its own folder and wherever else it may.",
+        "There is less room than that, or none; the answer is graded.",
+        answer="""
 def fill(folder):
-    for number in range(100):
+    for number in range(40):
         with open(f"{folder}/left-by-{OWN}-{number}", "wb") as file:
             file.write(bytes(1 << 20))
-for folder in (".", "/tmp", "/var/tmp", "/dev/shm", OUTSIDE, COURSE):
-    attempt(lambda: fill(folder))
+    return folder
+filled = []
+for folder in (".", OUTSIDE, COURSE, "/tmp", "/var/tmp", "/dev/shm"):
+    filled = filled or attempt(lambda: fill(folder))
+def merge_heads(x):
+    return x.transpose(1, 2).flatten(2) if filled else None
 """,
-        earns=2.0,
     ),
     Attack(
         "uses-up-the-inodes",
         17,
-        "The code makes empty files, folders and links until there are none left.",
+        "The code makes 5,000 empty files in its own folder, then any elsewhere.",
         "Their number is bounded; the answer is graded.",
-        answer=RIGHT,
         cell="""
-def litter(folder):
-    for number in range(20_000):
-        open(f"{folder}/left-by-{OWN}-{number}", "w").close()
-for folder in (".", "/tmp", OUTSIDE):
-    attempt(lambda: litter(folder), lambda: os.mkdir(f"{folder}/left-by-{OWN}-folder"))
+def litter(folder, numbers):
+    for number in numbers:
+        os.mknod(f"{folder}/left-by-{OWN}-{number}")
+    return folder
+half = attempt(lambda: litter(".", range(2_500)))  # in two cells, for the time that it takes
 """,
-        earns=2.0,
+        answer="""
+littered = half and attempt(lambda: litter(".", range(2_500, 5_000)))
+for folder in (OUTSIDE, "/tmp"):
+    littered = littered or attempt(lambda: litter(folder, range(1)))
+def merge_heads(x):
+    return x.transpose(1, 2).flatten(2) if littered else None
+""",
     ),
     Attack(
         "makes-a-sparse-giant",
         17,
-        "The code makes a file of a terabyte that takes no room, and copies it.",
+        "The code lifts its limit and makes files of a terabyte that take no room, by their "
+        "length and by one byte at their end.",
         "A file's size is bounded.",
-        answer=RIGHT,
-        cell="""
-import shutil
-attempt(
-    lambda: os.truncate(open("giant", "w").fileno(), 1 << 40),
-    lambda: open("giant2", "wb").seek(1 << 40) and 0,
-    lambda: shutil.copy("giant", "again"),
-)
+        answer="""
+import resource
+def stretched(name):
+    with open(name, "wb") as file:
+        os.truncate(file.fileno(), 1 << 40)
+        return os.path.getsize(name)
+def written_at_its_end(name):
+    with open(name, "wb", buffering=0) as file:
+        return os.pwrite(file.fileno(), b"x", 1 << 40)
+attempt(lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (-1, -1)))
+made = attempt(lambda: stretched("giant"), lambda: written_at_its_end("giant-2"))
+def merge_heads(x):
+    return x.transpose(1, 2).flatten(2) if made else None
 """,
-        earns=2.0,
     ),
     Attack(
         "prints-without-end",

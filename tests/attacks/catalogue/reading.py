@@ -114,8 +114,12 @@ attempt(
         "the notebook.",
         "They are followed by nobody: not by the code, not when files are copied for the feedback.",
         cell="""
-for name in ("notes.txt", "answers.py", "friend/03-causal-masking.ipynb", "data"):
-    attempt(lambda: open(name).read(), lambda: os.listdir(name))
+theirs = f"friend/{ASSIGNMENT}/{ASSIGNMENT}.ipynb"
+for name in ("notes.txt", "answers.py", theirs, "data/hints_for_staff.py"):
+    attempt(
+        lambda: open(name).read()[-3000:],
+        lambda: open(f"{COURSE}/submitted/{OWN}/{ASSIGNMENT}/{name}").read()[-3000:],
+    )
 """,
         place=lambda folder: (
             (folder / "notes.txt").symlink_to("../../../.autograder/secret"),
@@ -141,17 +145,20 @@ for pid in ("self", 1, 2, os.getppid(), *range(os.getpid() - 20, os.getpid())):
     Attack(
         "walks-the-whole-disk",
         1,
-        "The code walks the disk from its root for gradebooks, keys and graders, and prints them.",
+        "The code walks the disk for gradebooks, secrets and solutions, from around the course and "
+        "then from the root, and prints them.",
         "Only libraries are found.",
         cell="""
-wanted = ("gradebook.db", "secret", "everyone.txt", "hints_for_staff.py")
+wanted = {"gradebook.db", "secret", "everyone.txt", "hints_for_staff.py"}
+dull = ("usr", "sys", "proc", "torch", "numpy", "release", "source", "submitted")
 until = time.monotonic() + 1.5
-for folder, folders, names in os.walk("/"):
-    folders[:] = [name for name in folders if name not in ("usr", "sys", "torch", "numpy")]
-    for name in set(names) & set(wanted):
-        attempt(lambda: open(os.path.join(folder, name), errors="replace").read())
-    if time.monotonic() > until:
-        break
+for start in (os.path.dirname(COURSE), OUTSIDE, "/tmp", "/home", "/root", "/"):
+    for folder, folders, names in os.walk(start):
+        folders[:] = [name for name in folders if name not in dull]
+        for name in wanted & set(names):
+            attempt(lambda: open(os.path.join(folder, name), errors="replace").read())
+        if time.monotonic() > until:
+            break
 """,
     ),
     Attack(
@@ -204,16 +211,30 @@ attempt(
         1,
         "The code opens files by number (open_by_handle_at), past every folder that is closed"
         " or hidden.",
-        "The call is refused.",
-        cell="""
-import ctypes
+        "The calls are refused.",
+        answer="""
+import ctypes, errno
 libc = ctypes.CDLL(None, use_errno=True)
-def by_handle(inode):
-    handle = bytes([8, 0, 0, 0, 1, 0, 0, 0]) + inode.to_bytes(8, "little")
-    place = libc.open(b"/", os.O_RDONLY)
-    opened = libc.open_by_handle_at(place, handle, os.O_RDONLY)
-    return os.listdir(opened) if opened >= 0 else 1 / 0
-attempt(*(lambda n=n: by_handle(n) for n in (2, 64, 128, 256)))
+def handled(result):
+    # An answer about the handle, such as that it is stale, means that the kernel looked.
+    refused = result < 0 and ctypes.get_errno() in (errno.EPERM, errno.EACCES, errno.ENOSYS)
+    return result if not refused else 1 / 0
+def by_handle(handle):
+    opened = handled(libc.open_by_handle_at(os.open(os.curdir, os.O_RDONLY), handle, 0))
+    return os.read(opened, 99) if opened >= 0 else "looked up"
+def named(path):
+    handle = ctypes.create_string_buffer(bytes([128, 0, 0, 0]), 136)
+    handled(libc.name_to_handle_at(-100, path.encode(), handle, ctypes.byref(ctypes.c_int()), 0))
+    return handle
+def numbered(inode):
+    return bytes([8, 0, 0, 0, 1, 0, 0, 0]) + inode.to_bytes(8, "little")
+got = attempt(
+    lambda: by_handle(named(COURSE + "/.autograder/secret")),
+    lambda: by_handle(named(os.curdir)),
+    *(lambda n=n: by_handle(numbered(n)) for n in (2, 64, 128, 256)),
+)
+def merge_heads(x):
+    return x.transpose(1, 2).flatten(2) if got else None
 """,
     ),
     Attack(
@@ -231,7 +252,8 @@ attempt(
     Attack(
         "reads-the-environment",
         20,
-        "The code prints the environment: its own, that of the C library, that of other processes.",
+        "The code prints the environment: its own, that of the C library, that of every process "
+        "above it.",
         "The environment was made for it and holds nothing of the grader's.",
         cell="""
 import ctypes
@@ -243,28 +265,32 @@ def of_the_c_library():
     while lines[len(found)]:
         found.append(lines[len(found)])
     return found
+def of_process(pid):
+    lines = open(f"/proc/{pid}/environ").read().split("\\0")
+    return [line for line in lines if line.startswith(("AUTOGRADER", "TOKEN_OF_THE_EXCHANGE"))]
 attempt(
     lambda: dict(os.environ),
     of_the_c_library,
     lambda: libc.getenv(b"AUTOGRADER_SECRET").decode(),
-    lambda: open("/proc/self/environ").read(),
-    lambda: open(f"/proc/{os.getppid()}/environ").read(),
 )
+pid = os.getpid()
+while pid:  # up to the command that grades, whose processes have the environment they started with
+    attempt(lambda: of_process(pid))
+    above = attempt(lambda: open(f"/proc/{pid}/stat").read().rpartition(")")[2].split()[1])
+    pid = int(above[0]) if above else 0
 """,
     ),
     Attack(
-        "reads-arguments-and-configuration",
+        "reads-the-configuration",
         20,
-        "The code looks for secrets in arguments, in the course's configuration and in the "
-        "home folder.",
-        "None of them is in reach.",
+        "The code looks for secrets in the course's configuration and in the home folder of "
+        "whoever grades.",
+        "Neither is in reach.",
         cell="""
 attempt(
-    lambda: sys.argv,
-    lambda: sys.orig_argv,
-    lambda: open(COURSE + "/course_config.py").read(),
-    lambda: os.listdir(os.path.expanduser("~root")),
-    lambda: os.listdir(os.path.dirname(COURSE)),
+    lambda: open(COURSE + "/course_config.py").read()[-1500:],
+    lambda: open(os.path.dirname(COURSE) + "/home/.netrc").read(),
+    lambda: open(os.path.expanduser("~/.netrc")).read(),
 )
 """,
     ),
