@@ -62,6 +62,15 @@ def test_what_was_bound_before_a_process_was_refused_is_used(open_session):
         session.student.h(1)
 
 
+def test_what_is_kept_of_printed_text_is_bounded_in_bytes(open_session):
+    forged = (
+        "import gc\nfor one in gc.get_objects():\n    if type(one).__name__ == 'BoundedOutput':"
+    )
+    forged += "\n        one.take = lambda: '\\U0001F600' * 65_000\ndef h():\n    return 1"
+    session = open_session(("h", forged))
+    assert 0 < len(session.outcomes["h"].printed.encode()) <= 70_000
+
+
 def test_an_exercise_that_was_not_bound_is_missing(open_session):
     session = open_session(("h", "k = 1"), "def h():\n    return 1")
     with pytest.raises(MissingName):
