@@ -25,8 +25,10 @@ def _defined_again(submission: Submission) -> list[str]:
     """Which exercises their own cell defines more than once."""
     notes = []
     for exercise, source in submission.cells:
-        pattern = rf"^(?:async +)?(?:def|class) +{re.escape(exercise or '')}\b"
-        count = len(re.findall(pattern, source, re.MULTILINE)) if exercise else 0
+        if exercise is None:
+            continue
+        pattern = rf"^(?:async +)?(?:def|class) +{re.escape(exercise)}\b"
+        count = len(re.findall(pattern, source, re.MULTILINE))
         if count > 1:
             notes.append(f"its cell defines {exercise} {count} times; the last one counts")
     return notes

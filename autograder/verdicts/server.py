@@ -24,9 +24,6 @@ from autograder.verdicts.key import PACKAGE, solutions_folder
 from autograder.verdicts.messages import receive, send
 from autograder.verdicts.submission import Submission
 
-# What release/requirements.txt names, and IPython, which runs the cells.
-STUDENT_PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "pytest", "ipython")
-
 
 def main(descriptors: list[int]) -> None:
     """Read the set-up, load everything, fork the workers and wait for them."""
@@ -36,7 +33,6 @@ def main(descriptors: list[int]) -> None:
     sandbox = Sandbox(
         policy=setup["policy"],
         limits=Limits(**setup["limits"]),
-        packages=STUDENT_PACKAGES,
         connections=len(connections),
         image=setup["image"],
         engine=setup["engine"],

@@ -10,9 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-sys.path.insert(0, str(Path(__file__).parent.parent))  # for `end_to_end`, whichever tests run
-
 from catalogue import ATTACKS
 from classroom import honest_students
 from graded_class import PROJECT, GradedClass, User, grade, open_folder

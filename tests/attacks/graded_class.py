@@ -5,7 +5,6 @@ import hashlib
 import json
 import os
 import shutil
-import sqlite3
 import stat
 import subprocess
 import sys
@@ -19,7 +18,7 @@ from typing import Any
 from attack import Attack
 from canaries import Canaries
 from classroom import Classroom, Honest
-from end_to_end.marks import in_gradebook
+from gradebook_rows import grades, url_of
 from listeners import Listeners
 from prelude import Places
 
@@ -205,14 +204,15 @@ def grade(
         shown[attack.student] = shown.get(attack.student, "") + "".join(loot)
     for name, text in _texts(course / "autograded").items():
         shown[name] = shown.get(name, "") + text
+    rows = grades(url_of(course))
     return GradedClass(
         course=course,
         said=graded.stdout + graded.stderr,
         status=graded.returncode,
         isolation=marks["sandbox"],
         marks=submissions,
-        gradebook={key: score for key, (score, _) in in_gradebook(course).items()},
-        worth=_worth_in_gradebook(course),
+        gradebook={row.name: row.score for row in rows},
+        worth={row.name: row.worth for row in rows},
         assignments=load_course(released).assignments,
         shown=shown,
         pages=pages,
@@ -222,23 +222,6 @@ def grade(
         canaries=canaries,
         honest=honest,
     )
-
-
-def _worth_in_gradebook(course: Path) -> dict[tuple[str, str, str], float]:
-    query = """
-        select student.id, assignment.name, base_cell.name, grade_cells.max_score
-        from grade
-        join base_cell on base_cell.id = grade.cell_id
-        join grade_cells on grade_cells.id = grade.cell_id
-        join submitted_notebook on submitted_notebook.id = grade.notebook_id
-        join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
-        join assignment on assignment.id = submitted_assignment.assignment_id
-        join student on student.id = submitted_assignment.student_id
-    """
-    with contextlib.closing(sqlite3.connect(course / "gradebook.db")) as database:
-        return {
-            (student, name, cell): worth for student, name, cell, worth in database.execute(query)
-        }
 
 
 def _project_within_reach(mode: str, folder: Path) -> Path:

@@ -1,8 +1,9 @@
 """What the sample class deserves, and how to read what it got."""
 
-import sqlite3
 from pathlib import Path
 from typing import Any
+
+from gradebook_rows import grades, url_of
 
 # (student, assignment): score, or the reason why there is none. Points of CUDA checks are pending.
 DESERVED: dict[tuple[str, str], float | str] = {
@@ -28,18 +29,4 @@ def by_name(marks: dict[str, Any]) -> dict[tuple[str, str], dict[str, Any]]:
 
 def in_gradebook(course: Path) -> dict[tuple[str, str, str], tuple[float | None, bool]]:
     """Automatic score and whether grading by hand is due, by student, assignment and cell."""
-    query = """
-        select student.id, assignment.name, base_cell.name,
-               grade.auto_score, grade.needs_manual_grade
-        from grade
-        join base_cell on base_cell.id = grade.cell_id
-        join submitted_notebook on submitted_notebook.id = grade.notebook_id
-        join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
-        join assignment on assignment.id = submitted_assignment.assignment_id
-        join student on student.id = submitted_assignment.student_id
-    """
-    with sqlite3.connect(course / "gradebook.db") as database:
-        return {
-            (student, assignment, cell): (score, bool(due))
-            for student, assignment, cell, score, due in database.execute(query)
-        }
+    return {row.name: (row.score, row.due) for row in grades(url_of(course))}

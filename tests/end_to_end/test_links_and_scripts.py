@@ -15,6 +15,7 @@ from nbformat.v4 import new_markdown_cell
 from traitlets.config import Config
 
 NAME = "04-multi-head-attention"
+PAGES = ("page.html", "drawing.svg")  # formgrader would serve them from its own address
 HOSTILE = '<script>document.title = "taken"</script> <img src=x onerror=alert(1)>'
 
 
@@ -39,7 +40,9 @@ def course(
     (course / "submitted" / "copycat" / NAME).symlink_to(course / "submitted" / "ada" / NAME)
     path = course / "submitted" / "scripted" / NAME / f"{NAME}.ipynb"
     notebook = nbformat.read(path, as_version=4)
-    notebook.cells.append(new_markdown_cell(HOSTILE))
+    notebook.cells.append(new_markdown_cell(f"{HOSTILE} [my page](page.html)"))
+    for name in PAGES:
+        (path.parent / name).write_text("<script>fetch('/api/kernels')</script>")
     path.write_text(json.dumps(notebook), encoding="utf-8")
     assert run("autograder", "release", cwd=course).returncode == 0
     return course
@@ -69,6 +72,13 @@ def test_links_give_no_secret_and_no_marks(graded: Path) -> None:
     for student in ("ada", "linking", "scripted"):
         assert scores[student, NAME, "test_merge_heads"] == (2.0, False)
     assert scores.get(("copycat", NAME, "test_merge_heads"), (None, True)) == (None, True)
+
+
+def test_a_students_own_page_is_copied_to_no_place_that_is_served(graded: Path) -> None:
+    for step in ("autograded", "feedback"):
+        beside = {path.name for path in (graded / step / "scripted" / NAME).iterdir()}
+        assert beside & {f"{NAME}.ipynb", f"{NAME}.html"}
+        assert not beside & set(PAGES)
 
 
 def test_html_in_text_does_not_reach_formgraders_page(graded: Path) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gradebook_rows import url_of
 from large_class import hand_in, handed_in
 from private_mounts import Mounts, private_mounts
-from records import Records, read, url_of
+from records import Records, read
 
 from autograder.course import load_course
 

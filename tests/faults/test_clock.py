@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from records import read, url_of
+from gradebook_rows import url_of
+from records import read
 
 HANGS = 300
 DAY = 24 * 60 * 60

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from records import Records, read, stale_scores, url_of
+from gradebook_rows import url_of
+from records import Records, read, stale_scores
 
 
 @pytest.fixture

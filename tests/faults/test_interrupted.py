@@ -8,7 +8,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from records import has_new_scores, read, stale_scores, url_of
+from gradebook_rows import url_of
+from records import has_new_scores, read, stale_scores
 
 HANGS = 120  # seconds after which a process is said to hang
 

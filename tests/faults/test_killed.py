@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gradebook_rows import url_of
 from killing import Killer
 from large_class import ASSIGNMENTS
-from records import has_new_scores, read, stale_scores, url_of
+from records import has_new_scores, read, stale_scores
 
 SEED = 20
 HANGS = 300  # seconds after which a process is said to hang

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from records import has_new_scores, read, url_of
+from gradebook_rows import url_of
+from records import has_new_scores, read
 
 LOCKED_SECONDS = 20
 HANGS = 300

@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from records import read, url_of
+from gradebook_rows import url_of
+from records import read
 
 
 @pytest.mark.parametrize("place", [".", "gradebook.db"])

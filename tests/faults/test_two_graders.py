@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from gradebook_rows import url_of
 from large_class import ASSIGNMENTS
-from records import read, url_of
+from records import read
 
 HANGS = 300
 

@@ -3,7 +3,6 @@
 import copy
 import json
 import random
-import sqlite3
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ import nbformat
 import pytest
 import trying
 from cell_edits import EXERCISES, edit
+from gradebook_rows import grades, url_of
 
 pytestmark = pytest.mark.xdist_group("fuzzed class")
 
@@ -143,17 +143,7 @@ def test_what_a_cell_is_worth_never_changes(graded: Class) -> None:
 
 
 def test_the_gradebook_holds_the_same_marks(graded: Class) -> None:
-    query = """
-        select student.id, base_cell.name, grade.auto_score, grade_cells.max_score
-        from grade
-        join base_cell on base_cell.id = grade.cell_id
-        join grade_cells on grade_cells.id = base_cell.id
-        join submitted_notebook on submitted_notebook.id = grade.notebook_id
-        join submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id
-        join student on student.id = submitted_assignment.student_id
-    """
-    with sqlite3.connect(graded.course / "gradebook.db") as database:
-        rows = list(database.execute(query))
+    rows = [(row.student, row.cell, row.score, row.worth) for row in grades(url_of(graded.course))]
     told = {
         (student, f"test_{name}", one["score"], MOST)
         for student in graded.edits

@@ -6,7 +6,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-# What students' code may import, with all that these require.
+# What students' code may import, with all that these require: what release/requirements.txt names,
+# and IPython, which runs the cells.
 PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "pytest", "ipython")
 
 
