@@ -19,15 +19,25 @@ from autograder.course import Course, CourseError, load_course
     type=click.Path(file_okay=False, path_type=Path),
     help="Then copy what was built to DIR, for a public repository, a zip or an exchange.",
 )
+@click.option(
+    "--html",
+    "pages",
+    metavar="DIR",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Then write each notebook to DIR as a page to read in a browser or to print.",
+)
 @course_option
-def command(names: tuple[str, ...], check: bool, target: Path | None, root: Path) -> None:
+def command(
+    names: tuple[str, ...], check: bool, target: Path | None, pages: Path | None, root: Path
+) -> None:
     """Build the students' version of assignments: all of them, or those named.
 
     Fills release/NAME from assignments/NAME and solutions/, and registers the assignment in the
     gradebook. Building twice gives the same bytes.
     """
-    if check and target:
-        raise click.UsageError("--check changes nothing, so it cannot --publish. Run them apart.")
+    if check and (target or pages):
+        asked = "--publish" if target else "--html"
+        raise click.UsageError(f"--check changes nothing, so it cannot {asked}. Run them apart.")
     course = load_course(root)
     chosen = _chosen(course, names)
     fine = [_build(course, name, check) for name in chosen]
@@ -42,6 +52,11 @@ def command(names: tuple[str, ...], check: bool, target: Path | None, root: Path
 
         count = publish(course, chosen, target)
         click.echo(f"{count} files published to {target}")
+    if pages:
+        from autograder.build.reading_page import write_pages
+
+        count = write_pages(course.folder("release"), chosen, pages)
+        click.echo(f"{count} pages written to {pages}")
 
 
 def _chosen(course: Course, names: tuple[str, ...]) -> list[str]:

@@ -1,0 +1,92 @@
+"""Pages that people read pass axe-core (WCAG 2.1 AA) in a real Chromium."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+
+from autograder.build.reading_page import pictures, reading_page
+from autograder.course import load_course
+
+Violations = Callable[[Path], list[str]]
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
+
+NAMES = sorted(path.name for path in (Path(__file__).parents[2] / "release").glob("[0-9]*"))
+
+
+def test_a_page_with_faults_is_found(violations: Violations, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    page.write_text('<img src="data:,"><p style="color:#bbb">pale</p>')
+
+    found = {line.split(":")[0] for line in violations(page)}
+
+    assert {"image-alt", "color-contrast", "html-has-lang", "document-title"} <= found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_released_notebook_as_a_page(
+    name: str, course_root: Path, violations: Violations, tmp_path: Path
+) -> None:
+    notebook = nbformat.read(course_root / "release" / name / f"{name}.ipynb", as_version=4)
+
+    assert violations(_written(notebook, tmp_path)) == []
+
+
+def test_a_notebook_that_was_run_with_its_tables_and_pictures(
+    course_root: Path, violations: Violations, tmp_path: Path
+) -> None:
+    name = "03-causal-masking"
+    folder = tmp_path / name
+    shutil.copytree(course_root / "release" / name, folder)
+    shutil.copytree(
+        course_root / "examples" / "submitted" / "ada" / name, folder, dirs_exist_ok=True
+    )
+    notebook = nbformat.read(folder / f"{name}.ipynb", as_version=4)
+    NotebookClient(
+        notebook, timeout=120, allow_errors=True, resources={"metadata": {"path": str(folder)}}
+    ).execute()
+    drawn = list(pictures(notebook))
+
+    assert violations(_written(notebook, tmp_path)) == []
+    assert all(words for _, words in drawn)
+    tables = [o for cell in notebook.cells for o in cell.get("outputs", []) if "<table" in _html(o)]
+    assert tables
+
+
+def test_the_feedback_page(
+    course_root: Path,
+    run: Any,
+    make_course: Callable[[Path], Path],
+    violations: Violations,
+    tmp_path: Path,
+) -> None:
+    folder = make_course(tmp_path / "course")
+    name = "03-causal-masking"
+    for student in ("ada", "chloe", "dmitri"):
+        submitted = Path("submitted", student, name)
+        shutil.copytree(course_root / "examples" / submitted, folder / submitted)
+    run("autograder", "grade", name, cwd=folder)
+    run("nbgrader", "generate_feedback", name, cwd=folder)
+
+    pages = sorted(load_course(folder).folder("feedback").glob(f"*/{name}/{name}.html"))
+    assert len(pages) == 3
+    assert {page.parts[-3]: violations(page) for page in pages} == {
+        "ada": [],
+        "chloe": [],
+        "dmitri": [],
+    }
+
+
+def _written(notebook: NotebookNode, folder: Path) -> Path:
+    page = folder / "page.html"
+    page.write_text(reading_page(notebook, "A notebook"), encoding="utf-8")
+    return page
+
+
+def _html(output: NotebookNode) -> str:
+    return str(output.get("data", {}).get("text/html", ""))
