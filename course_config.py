@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from autograder.build.preprocessors import PREPROCESSORS
-from autograder.gradebook.stages import AUTOGRADE, SANITISE
+from autograder.gradebook.stages import AUTOGRADE, FEEDBACK, FORMGRADER, SANITISE
 
 c = get_config()  # noqa: F821 - traitlets puts it there
 
@@ -30,6 +30,10 @@ c.OverwriteCells.add_missing_cells = True
 
 # How feedback looks: a summary first, and nothing that a student wrote can run in the page.
 c.GenerateFeedback.exporter_class = "autograder.feedback.page.FeedbackExporter"
+c.GenerateFeedback.preprocessors = FEEDBACK
+
+# What graders alone see in formgrader: rubrics, and what to decide an unsure answer by.
+c.HTMLExporter.preprocessors = FORMGRADER
 
 # What one submission may use. The defaults suit two cores and a class of 500.
 c.SubmissionLimits.call_seconds = 5

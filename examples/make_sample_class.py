@@ -11,6 +11,7 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.build.quiz_cells import answer_line, right_answer, signed
 from autograder.course import Course, load_course
 from autograder.course.quiz import read_quiz
 from autograder.judging.answers import reference_source, source_of
@@ -33,6 +34,10 @@ CRASHES = """import ctypes
 def merge_heads(x):
     return ctypes.string_at(0)
 """
+WRITTEN = (
+    "Every query compares itself with every key, and the better a key fits, the more of its value "
+    "the query takes. The weights are shares, so what comes out is an average of the values."
+)
 CHEATS = 'check = lambda name: None\nprint("10 points")\n10.0'
 
 Edit = Callable[[NotebookNode], None]
@@ -44,10 +49,11 @@ def main() -> None:
     if OUT.exists():
         shutil.rmtree(OUT)
     for assignment in course.assignments:
-        submit(course, "ada", assignment, full_marks(course, assignment))
+        submit(course, "ada", assignment, full_marks(course, assignment, "ada"))
 
-    partial = full_marks(course, "01-attention-by-hand")
-    del partial["attention_weights"], partial["q5"]
+    partial = full_marks(course, "01-attention-by-hand", "ben")
+    for name in ("attention_weights", "simple_attention", "q5", "w1"):
+        del partial[name]
     partial["q4"] = 'q4 = "' + wrong_letter(course, "01-attention-by-hand", "q4") + '"'
     submit(course, "ben", "01-attention-by-hand", partial)
     submit(course, "ben", "04-multi-head-attention", {"split_heads": ref("split_heads")})
@@ -56,7 +62,7 @@ def main() -> None:
         course,
         "chloe",
         "01-attention-by-hand",
-        full_marks(course, "01-attention-by-hand")
+        full_marks(course, "01-attention-by-hand", "chloe")
         | {
             "scaled_scores": mistake("scaled_scores", "no-scale"),
             "attention_weights": mistake("attention_weights", "softmax-over-queries"),
@@ -69,7 +75,7 @@ def main() -> None:
     crashing = {"split_heads": ref("split_heads"), "merge_heads": CRASHES}
     submit(course, "emeka", "04-multi-head-attention", crashing)
 
-    submit(course, "fatima", "03-causal-masking", full_marks(course, "03-causal-masking"))
+    submit(course, "fatima", "03-causal-masking", full_marks(course, "03-causal-masking", "fatima"))
     broken = OUT / "fatima" / "03-causal-masking" / "03-causal-masking.ipynb"
     broken.write_text(broken.read_text(encoding="utf-8")[:-400], encoding="utf-8")
 
@@ -77,13 +83,16 @@ def main() -> None:
     submit(course, "goran", "01-attention-by-hand", one_right, tamper)
 
 
-def full_marks(course: Course, assignment: str) -> dict[str, str]:
-    """The source of every solution cell at full marks."""
+def full_marks(course: Course, assignment: str, student: str) -> dict[str, str]:
+    """The source of every solution cell of a student at full marks."""
     answers = {}
     for exercise in course.assignment(assignment).exercises:
         if exercise.kind == "quiz":
             quiz = read_quiz(ROOT / "solutions" / "quiz" / f"{assignment}.toml")
-            answers[exercise.name] = f'{exercise.name} = "{quiz[exercise.name].key}"'
+            question = quiz[exercise.name]
+            answers[exercise.name] = answer_line(question, right_answer(question, student))
+        elif exercise.kind == "written":
+            answers[exercise.name] = WRITTEN
         else:
             answers[exercise.name] = ref(exercise.name)
     return answers
@@ -105,7 +114,7 @@ def mistake(exercise: str, slug: str) -> str:
 def wrong_letter(course: Course, assignment: str, question: str) -> str:
     """The first wrong option of a question."""
     quiz = read_quiz(ROOT / "solutions" / "quiz" / f"{assignment}.toml")[question]
-    return next(letter for letter in quiz.options if letter != quiz.key)
+    return next(letter for letter in quiz.answer.options if letter != quiz.answer.key)
 
 
 def submit(
@@ -117,6 +126,8 @@ def submit(
     for cell in notebook.cells:
         if grade_id(cell) in answers:
             cell.source = answers[grade_id(cell)].rstrip()
+        elif grade_id(cell) is None:
+            cell.source = signed(cell.source, student)
     if edit is not None:
         edit(notebook)
     folder = OUT / student / assignment

@@ -1,4 +1,4 @@
-"""Reference solutions of 01-attention-by-hand: from scores to weights."""
+"""Reference solutions of 01-attention-by-hand: from scores to weights, and on to the output."""
 
 import math
 
@@ -28,13 +28,10 @@ def softmax(x: Float[np.ndarray, "..."], axis: int = -1) -> Float[np.ndarray, ".
     ### END SOLUTION
 
 
-def scaled_scores(
+def dot_product_scores(
     q: Float[Tensor, "... queries d_k"], k: Float[Tensor, "... keys d_k"]
 ) -> Float[Tensor, "... queries keys"]:
-    """Score every query against every key: q kᵀ / sqrt(d_k).
-
-    Dividing by sqrt(d_k) keeps the scores' spread near 1 whatever the width, so that softmax does
-    not saturate.
+    """Score every query against every key by their dot product: q kᵀ.
 
     Args:
         q: queries, one row a position, after any number of leading dimensions; it is not changed.
@@ -44,7 +41,27 @@ def scaled_scores(
     Source: Vaswani et al. 2017, section 3.2.1.
     """
     ### BEGIN SOLUTION
-    return q @ k.mT / math.sqrt(k.shape[-1])
+    return q @ k.mT  # (..., queries, d_k) @ (..., d_k, keys)
+    ### END SOLUTION
+
+
+def scaled_scores(
+    q: Float[Tensor, "... queries d_k"], k: Float[Tensor, "... keys d_k"]
+) -> Float[Tensor, "... queries keys"]:
+    """Score every query against every key: q kᵀ / sqrt(d_k).
+
+    Dividing by sqrt(d_k) keeps the scores' spread near 1 whatever the width, so that softmax does
+    not saturate. You may use your dot_product_scores.
+
+    Args:
+        q: queries, one row a position, after any number of leading dimensions; it is not changed.
+        k: keys, as wide as the queries; their number may differ; it is not changed.
+    Returns:
+        scores; row i holds query i's score for every key; same dtype and device as q and k.
+    Source: Vaswani et al. 2017, section 3.2.1.
+    """
+    ### BEGIN SOLUTION
+    return dot_product_scores(q, k) / math.sqrt(k.shape[-1])
     ### END SOLUTION
 
 
@@ -62,4 +79,43 @@ def attention_weights(
     """
     ### BEGIN SOLUTION
     return torch.softmax(scores, dim=-1)
+    ### END SOLUTION
+
+
+def weighted_values(
+    weights: Float[Tensor, "... queries keys"], v: Float[Tensor, "... keys d_v"]
+) -> Float[Tensor, "... queries d_v"]:
+    """Give each query the average of all values, weighted by its own row: Σ_j w_ij v_j.
+
+    Args:
+        weights: row i holds query i's weight for every key; any number of leading dimensions; it
+            is not changed.
+        v: values, one row a key; their width is their own affair; it is not changed.
+    Returns:
+        outputs, one row a query, as wide as a value; same dtype and device as v.
+    Source: Vaswani et al. 2017, section 3.2.1.
+    """
+    ### BEGIN SOLUTION
+    return weights @ v  # (..., queries, keys) @ (..., keys, d_v)
+    ### END SOLUTION
+
+
+def simple_attention(
+    x: Float[Tensor, "... seq d"],
+) -> tuple[Float[Tensor, "... seq d"], Float[Tensor, "... seq seq"]]:
+    """Let tokens attend to each other by raw similarity: softmax(x xᵀ) x.
+
+    Nothing is learnt: each token's vector is its query, its key and its value at once. The scores
+    are plain dot products and are *not* divided by a root. You may use your functions from above.
+
+    Args:
+        x: tokens, one row a position; any number of leading dimensions; it is not changed.
+    Returns:
+        output: one row a token, the average of all tokens by its weights; shaped like x.
+        weights: row i holds what token i gives to every token, and sums to 1.
+        Both have the dtype and the device of x.
+    """
+    ### BEGIN SOLUTION
+    weights = attention_weights(dot_product_scores(x, x))
+    return weighted_values(weights, x), weights
     ### END SOLUTION

@@ -14,20 +14,23 @@
 # %% [markdown]
 # # 1 Attention by hand
 #
-# About 20 minutes. Afterwards you can
+# About an hour, 15 minutes of it for reading. Afterwards you can
 #
 # - turn scores into shares with a softmax that survives any score,
 # - score queries against keys, and say why the scores are divided by a root,
-# - turn scores into attention weights along the right axis.
+# - turn scores into attention weights along the right axis,
+# - average values by these weights, and so attend: from raw vectors to an output.
 #
-# **Conventions**, the same in all notebooks: a query or key is a *row*; shapes are written
+# **Conventions**, the same in all notebooks: a query, key or value is a *row*; shapes are written
 # `(..., queries, d_k)`, where `...` stands for any number of leading dimensions (a batch, heads).
 # Your functions never change their inputs, and what they return has the dtype and the device of
 # what came in.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it. The check says what it called, what
-# came back and what was expected, and draws your result. When all is done, choose *Restart kernel
+# came back and what was expected, and draws your result. Some questions ask you to predict what
+# comes next: answer before you read on. Stuck? `from checks import hint`, then `hint("softmax")` in
+# a cell of your own shows a hint, and once more the next. When all is done, choose *Restart kernel
 # and run all cells*; `nbgrader validate` does the same from a terminal. Then save and submit.
 # Grading runs more checks than you see here, on other inputs; there a cell may run 10 seconds, and
 # a call of your code 5.
@@ -42,6 +45,12 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
+
+# %% [markdown]
+# Some questions have numbers of your own, drawn from the id under which you hand in. Put it here.
+
+# %%
+student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 
 # %% [markdown]
 # ## A question to start with
@@ -90,8 +99,9 @@ with np.errstate(over="ignore"):
 # %% [markdown]
 # ### How sharp is it?
 #
-# Eight random scores, and the same scores times 100. Before you run the cell: what will the second
-# picture look like?
+# Eight random scores, and the same scores times 100. Predict before you run the cell below.
+
+# %% quiz="k1" points=1
 
 # %%
 scores = torch.randn(8, generator=torch.Generator().manual_seed(0))
@@ -108,7 +118,7 @@ plt.show()
 #
 # Large differences turn softmax into a switch: one score takes all. A switch also learns nothing,
 # since moving a score a little changes no share: the gradient is 0. Keep this in mind for the
-# next section.
+# section after next.
 
 # %% [markdown]
 # ## Scores: how well does a key answer a query?
@@ -131,16 +141,29 @@ plt.show()
 # | cat | 0 1 0 1 | 0 | 2 | 1 |
 # | sat | 1 1 0 0 | 1 | 1 | 2 |
 #
-# Row by row: query *The* meets keys *The*, *cat* and *sat*. A table like this is a matrix product;
-# which of its two factors must be transposed, so that every row of one meets every row of the
-# other? Note that nothing forces as many queries as keys: with two queries the table has two rows.
+# Row by row: query *The* meets keys *The*, *cat* and *sat*. A table like this is a matrix product:
 #
-# ### Why a root?
+# $$\text{scores} = q\,k^{\mathsf T}$$
+#
+# Rows of $q$ meet columns of $k^{\mathsf T}$, and those are the rows of $k$. Nothing forces as many
+# queries as keys: with the queries *The* and *cat* alone, the table has its first two rows. And
+# nothing but the width has to agree: each of the two may be a whole batch, or a batch of heads.
+
+# %% quiz="k2" points=1
+
+# %% quiz="k3" points=1
+
+# %% exercise="dot_product_scores" points=2
+
+# %% [markdown]
+# ## Why a root?
 #
 # A dot product adds up as many products as the vectors are wide. Take queries and keys filled with
 # standard normal random numbers: each product has mean 0 and variance 1, so a sum of $d_k$ of them
-# has variance $d_k$, and its standard deviation is $\sqrt{d_k}$. Guess the two numbers for widths
-# 64 and 512 before you run the cell.
+# has variance $d_k$. How far, then, do the products spread for widths 64 and 512? The cell below
+# measures it; first work it out for a width of your own.
+
+# %% quiz="k4" points=1
 
 # %%
 numbers = torch.Generator().manual_seed(1)
@@ -159,8 +182,9 @@ plt.show()
 # *In words:* two bells around 0. The one for width 64 is narrow and high, most of it between -16
 # and 16; the dashed one for width 512 is nearly three times as wide.
 #
-# The deviations are 8 and 22.6. With scores that far apart, softmax is the switch of the picture
-# above. Dividing by $\sqrt{d_k}$ brings the spread back to 1 whatever the width:
+# The deviations are 8 and 22.6: the roots of 64 and 512. With scores that far apart, softmax is the
+# switch of the picture above. Dividing by $\sqrt{d_k}$ brings the spread back to 1, whatever the
+# width:
 #
 # $$\text{scores} = \frac{q\,k^{\mathsf T}}{\sqrt{d_k}}$$
 #
@@ -172,14 +196,19 @@ plt.show()
 # ## Weights: each query shares out one whole
 #
 # Now put the two together: softmax over the scores of *one query*, for every query by itself. Take
-# three tokens that have nothing in common, the rows of the identity matrix. Unscaled, each scores 1
-# with itself and 0 with the others. By hand, with $e = 2.7183$:
+# tokens that have nothing in common, the rows of an identity matrix. Unscaled, each scores 1 with
+# itself and 0 with the others.
+
+# %% quiz="k5" points=1
+
+# %% [markdown]
+# By hand for three tokens, with $e = 2.7183$:
 #
 # $$\frac{e}{e + 1 + 1} = \frac{2.7183}{4.7183} = 0.5761
 # \qquad \frac{1}{e + 1 + 1} = 0.2119$$
 #
 # So even here no token looks only at itself: a good two fifths of its attention goes to the others.
-# A score of 0 is no refusal; softmax never gives a share of exactly 0 to a finite score.
+# A score of 0 is no refusal, since $e^0$ is 1. Only a score of $-\infty$ has a share of exactly 0.
 #
 # With a batch and several heads the scores have the shape `(batch, heads, queries, keys)`. A
 # query's scores stand in one row. Along which axis do they lie, whatever stands in front?
@@ -187,9 +216,8 @@ plt.show()
 # %% exercise="attention_weights" points=2
 
 # %% [markdown]
-# ## All together
-#
-# This cell uses your functions. Look at the row of *The*: its scores were 1, 0 and 0.5.
+# This cell uses two of your functions. Look at the row of *The*: its scaled scores were 1, 0 and
+# 0.5.
 
 # %%
 tokens = torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0]])
@@ -198,9 +226,88 @@ for position, name in enumerate(("The", "cat", "sat")):
     print(name, [f"{weight:.4f}" for weight in weights[position]])
 
 # %% [markdown]
-# What are the weights for? Every token also has a **value**, what it hands over when it is attended
-# to. The output for a query is the sum of all values, each times its weight: a weighted average.
-# That is the whole of attention:
+# ## Values: what is handed over
+#
+# What are the weights for? Every token also has a **value**: what it hands over when it is attended
+# to. A query gets all values, each times its weight:
+#
+# $$\text{output}_i = \sum_j w_{ij}\,v_j$$
+#
+# Two queries and three values of width 2, by hand:
+#
+# | | weights | $v_0 = (4, 0)$ | $v_1 = (0, 8)$ | $v_2 = (2, 2)$ | output |
+# |---|---|---|---|---|---|
+# | query 0 | 0.5, 0, 0.5 | (2, 0) | (0, 0) | (1, 1) | **(3, 1)** |
+# | query 1 | 0.25, 0.5, 0.25 | (1, 0) | (0, 4) | (0.5, 0.5) | **(1.5, 4.5)** |
+#
+# This, too, is a matrix product. Positive weights that sum to 1 make it an *average*, and an
+# average cannot leave the ground that its values span:
+
+# %%
+values = np.array([[4.0, 0.0], [0.0, 8.0], [2.0, 2.0]])
+outputs = np.array([[3.0, 1.0], [1.5, 4.5]])
+figure, panel = plt.subplots(figsize=(5, 3.4), layout="constrained")
+panel.fill(*values.T, facecolor="0.9", edgecolor="0.4", linestyle="--", label="all averages")
+panel.plot(*values.T, "s", color="#00204d", label="values")
+panel.plot(*outputs.T, "o", color="#a05a00", label="outputs")
+for points, what in ((values, "v"), (outputs, "query ")):
+    for number, (x, y) in enumerate(points):
+        panel.annotate(f"{what}{number}", (x, y), xytext=(6, 4), textcoords="offset points")
+panel.set(xlabel="feature 0", ylabel="feature 1", title="An average stays among its values")
+panel.set(xlim=(-0.4, 5), ylim=(-0.6, 9))
+panel.legend()
+plt.show()
+
+# %% [markdown]
+# *In words:* three squares, the values, are the corners of a grey triangle. The output of query 0
+# is a dot halfway between $v_0$ and $v_2$; that of query 1 is a dot inside the triangle, halfway
+# between that first dot and $v_1$. The triangle holds every average that any weights can make.
+#
+# Values may be wider or narrower than queries and keys: no value ever meets a query.
+
+# %% quiz="k6" points=1
+
+# %% exercise="weighted_values" points=2
+
+# %% [markdown]
+# ## All together: attention with nothing learnt
+#
+# Let every token be a query, a key and a value at once: its own vector serves for all three. Tokens
+# then attend to each other by raw similarity, and nothing needs to be learnt:
+#
+# $$\operatorname{output} = \operatorname{softmax}(x\,x^{\mathsf T})\,x$$
+#
+# There is no root here: the plain scores do for narrow vectors, and one step less stands between
+# you and the numbers. For *cat*, *sat* and *mat* as the first three rows of the 4x4 identity, the
+# weights of *cat* are 0.5761, 0.2119 and 0.2119, so its output is
+#
+# $$0.5761 \cdot (1,0,0,0) + 0.2119 \cdot (0,1,0,0) + 0.2119 \cdot (0,0,1,0) =
+# (0.5761,\ 0.2119,\ 0.2119,\ 0)$$
+#
+# Three words that had nothing in common went in. What comes out for *cat* knows of *sat* and *mat*.
+
+# %% exercise="simple_attention" points=2
+
+# %% [markdown]
+# This cell uses your function. What two words have in common is their dot product; see what
+# attending has done to it.
+
+# %%
+words = torch.eye(4)[:3]  # cat, sat, mat
+output, weights = simple_attention(words)
+print(output)
+print(f"cat · sat: before {words[0] @ words[1]:.4f}, after {output[0] @ output[1]:.4f}")
+
+# %% [markdown]
+# From nothing to 0.2891: each output is a mixture now, and the mixtures share their ingredients.
+#
+# ## What is missing
+#
+# One vector for three purposes is a poor fit. *sat* should look for a noun, and be found by whoever
+# looks for a verb; one vector cannot say both. With one vector, the score of *cat* for *sat* is
+# always that of *sat* for *cat*. And since nothing can be learnt, nothing gets better. In notebook
+# 2 every token makes its query, its key and its value with three matrices that *are* learnt, and
+# the root comes back:
 #
 # $$\operatorname{Attention}(Q, K, V) =
 # \operatorname{softmax}\!\left(\frac{Q K^{\mathsf T}}{\sqrt{d_k}}\right) V$$
@@ -209,8 +316,8 @@ for position, name in enumerate(("The", "cat", "sat")):
 #
 # ## Questions
 #
-# Put one letter in quotation marks in place of the dots, for instance `q1 = "A"`. The check looks
-# at the form of your answer only.
+# Put your answer in place of the dots, for instance `q1 = "A"`. The check looks at the form of your
+# answer only.
 
 # %% quiz="q1" points=1
 
@@ -221,3 +328,11 @@ for position, name in enumerate(("The", "cat", "sat")):
 # %% quiz="q4" points=1
 
 # %% quiz="q5" points=1
+
+# %% quiz="q6" points=1
+
+# %% quiz="q7" points=1
+
+# %% quiz="q8" points=1
+
+# %% written="w1" points=3

@@ -5,6 +5,7 @@ generate_assignment` give the same folder as `autograder release`.
 """
 
 import tomllib
+from collections.abc import Collection
 from importlib import metadata
 from pathlib import Path
 
@@ -15,12 +16,13 @@ from nbgrader.utils import is_solution
 from packaging.requirements import Requirement
 
 import autograder
-from autograder.build.released_files import files_under
+from autograder.build.quiz_cells import PUBLIC_QUESTIONS, as_json
+from autograder.build.shipping import files_to_ship
 from autograder.course import Assignment
 
 KIT = Path(autograder.__file__).parent
 DISTRIBUTION = "attention-autograder"
-STUDENTS_NEED = ("torch", "numpy", "matplotlib", "jaxtyping", "pytest")
+STUDENTS_NEED = ("torch", "numpy", "matplotlib", "jaxtyping", "safetensors", "pytest")
 
 
 class Companions(NbGraderPreprocessor):
@@ -29,32 +31,27 @@ class Companions(NbGraderPreprocessor):
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict
     ) -> tuple[NotebookNode, ResourcesDict]:
-        """Add the files and leave the notebook as it is."""
+        """Add the files; the notebook stays as it is, but for the questions that it carries."""
         assignment = Assignment(resources["nbgrader"]["assignment"], ())
         exercises = [cell.metadata.nbgrader["grade_id"] for cell in nb.cells if is_solution(cell)]
         files = {
             "requirements.txt": requirements().encode(),
             "AGENTS.md": word_to_assistants(assignment.name, exercises).encode(),
-        } | {f"checks/{path}": data for path, data in visible_checks(assignment.module).items()}
+        }
+        checks = visible_checks(assignment.module, exercises)
+        files |= {f"checks/{path}": data for path, data in checks.items()}
+        public = nb.metadata.pop(PUBLIC_QUESTIONS, None)
+        if public is not None:
+            files["checks/questions.json"] = as_json(public).encode()
         resources.setdefault("outputs", {}).update(files)
         return nb, resources
 
 
-def visible_checks(module: str) -> dict[str, bytes]:
-    """The package `checks` for one assignment: the shared files and that assignment's module.
-
-    Returns:
-        content by path, from the package's folder.
-    """
+def visible_checks(module: str, exercises: Collection[str]) -> dict[str, bytes]:
+    """The package `checks` for one assignment, as content by path from the package's folder."""
     folder = KIT / "checks"
-    # A module that hidden graders exist for belongs to an assignment; any other file is shared.
-    assignments = {path.name for path in (KIT / "hidden").glob("*.py")} - {"__init__.py"}
-    kept: dict[str, bytes] = {}
-    for path in files_under(folder):
-        relative = path.relative_to(folder).as_posix()
-        if relative == f"{module}.py" or relative not in assignments:
-            kept[relative] = path.read_bytes()
-    return kept
+    shipped = files_to_ship(folder, module, exercises)
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in shipped}
 
 
 def requirements() -> str:

@@ -1,28 +1,30 @@
 """Search a release, by content, for what students must not see.
 
-Secret are: the statements of every reference solution, the quiz keys and the reasons for options,
-and the names and statements of the hidden tests. A file is searched whatever its name is.
+Secret are: the statements of every reference solution, the quiz's keys and reasons,
+the sentences of rubrics, and the names and statements of the hidden tests. A file is searched
+whatever its name is.
 """
 
 import ast
-import io
 import json
 import re
-import tokenize
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from autograder.build.companions import KIT
-from autograder.build.references import parse_module, solution_lines
-from autograder.build.released_files import files_under
+from autograder.build.quiz_secrets import quiz_secrets
+from autograder.build.references import named_objects, parse_module, solution_lines
+from autograder.build.secret import Secret, count_tokens, squeeze
 from autograder.course import Course
-from autograder.course.quiz import read_quiz
+from autograder.course.data_files import files_under
+from autograder.course.written import read_written
 
 # A statement with fewer tokens is anyone's: `self.num_heads = num_heads`. Visible checks and hidden
 # tests read alike, so that only their longer statements, such as comparisons, tell them apart.
 SOLUTION_TOKENS, TEST_TOKENS = 8, 16
+RUBRIC_WORDS = 6  # a rubric's sentence with fewer could stand anywhere
 SIGNS = {
     "a marker of nbgrader's": re.compile("BEGIN SOLUTION|BEGIN HIDDEN TESTS"),
     "an import of the private project": re.compile(
@@ -48,82 +50,83 @@ class Leak:
         return f"{self.file} holds {self.secret}"
 
 
-@dataclass(frozen=True)
-class _Secret:
-    """A text or a pattern to look for, and what to call it."""
-
-    what: str
-    squeezed: str = ""  # found in text without white space
-    pattern: re.Pattern[str] | None = None  # found in text as it stands
-
-    def is_in(self, text: str, squeezed: str) -> bool:
-        if self.pattern is not None:
-            return self.pattern.search(text) is not None
-        return self.squeezed in squeezed
-
-
 def find_secrets(release_dir: Path, course: Course) -> list[Leak]:
     """Every secret of the course that a file under the release's folder holds."""
     secrets = list(_secrets(course))
     leaks = []
     for path in files_under(release_dir):
         file, text = path.relative_to(release_dir).as_posix(), _text(path)
-        squeezed = _squeeze(text)
+        squeezed = squeeze(text)
         leaks += [Leak(file, secret.what) for secret in secrets if secret.is_in(text, squeezed)]
     return list(dict.fromkeys(leaks))
 
 
-def _secrets(course: Course) -> Iterator[_Secret]:
+def _secrets(course: Course) -> Iterator[Secret]:
     for what, sign in SIGNS.items():
-        yield _Secret(what, pattern=sign)
+        yield Secret(what, pattern=sign)
     solutions = course.root / "solutions"
     for path in sorted(solutions.glob("*.py")):
-        yield from _solution_secrets(path)
+        yield from _solution_secrets(path, solutions / "broken" / path.name)
+    for path in sorted((solutions / "written").glob("*.toml")):
+        yield from _rubric_secrets(path)
     for path in sorted((solutions / "quiz").glob("*.toml")):
-        yield from _quiz_secrets(path)
-    for path in sorted((KIT / "hidden").glob("*.py")):
+        yield from quiz_secrets(path)
+    for path in sorted((KIT / "hidden").rglob("*.py")):
         yield from _test_secrets(path)
 
 
-def _solution_secrets(path: Path) -> Iterator[_Secret]:
+def _solution_secrets(path: Path, broken: Path) -> Iterator[Secret]:
     text, tree = parse_module(path)
     secret_lines = solution_lines(text, str(path))
-    for node in ast.walk(tree):
-        if isinstance(node, Simple) and node.lineno in secret_lines and not _reads_shape(node):
-            where = f"a line of the solution, {path.name} line {node.lineno}"
-            yield from _statement_secrets(text, _answer(node), SOLUTION_TOKENS, where)
+    given = _statements_given(broken)
+    for top in tree.body:
+        shown = given.get(getattr(top, "name", ""), set())
+        for node in ast.walk(top):
+            if not isinstance(node, Simple) or node.lineno not in secret_lines:
+                continue
+            if not _reads_shape(node) and ast.unparse(node) not in shown:
+                where = f"a line of the solution, {path.name} line {node.lineno}"
+                yield from _statement_secrets(text, _answer(node), SOLUTION_TOKENS, where)
 
 
-def _quiz_secrets(path: Path) -> Iterator[_Secret]:
-    for question in read_quiz(path).values():
-        name, key = re.escape(question.name), re.escape(question.key)
-        given = re.compile(rf"""\b{name}\b["']?\s*(=|==|:)\s*["']{key}["']""")
-        yield _Secret(f"the key of {question.name}, from {path.name}", pattern=given)
-        for letter, option in question.options.items():
-            what = f"the reason for option {letter} of {question.name}, from {path.name}"
-            yield _Secret(what, squeezed=_squeeze(option.why))
+def _statements_given(broken: Path) -> dict[str, set[str]]:
+    """What a repair exercise shows of each object: the lines in it that are not broken."""
+    if not broken.is_file():
+        return {}
+    return {
+        name: {ast.unparse(node) for node in ast.walk(top) if isinstance(node, Simple)}
+        for name, top in named_objects(parse_module(broken)[1]).items()
+    }
 
 
-def _test_secrets(path: Path) -> Iterator[_Secret]:
+def _rubric_secrets(path: Path) -> Iterator[Secret]:
+    for question in read_written(path).values():
+        for sentence in re.split(r"[.:;?!]\s|\n\s*\n|\n\s*[-*#\d]", question.rubric):
+            if len(sentence.split()) >= RUBRIC_WORDS:
+                what = f"the rubric of {question.name}, from {path.name}"
+                yield Secret(what, squeezed=squeeze(sentence))
+
+
+def _test_secrets(path: Path) -> Iterator[Secret]:
     text, tree = parse_module(path)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             what = f"the name of the hidden test {node.name}, from {path.name}"
-            yield _Secret(what, pattern=re.compile(rf"\b{node.name}\b"))
+            yield Secret(what, pattern=re.compile(rf"\b{node.name}\b"))
         if isinstance(node, Simple):
             where = f"a line of the hidden tests, {path.name} line {node.lineno}"
             yield from _statement_secrets(text, node, TEST_TOKENS, where)
 
 
-def _statement_secrets(text: str, node: ast.AST, least: int, what: str) -> Iterator[_Secret]:
+def _statement_secrets(text: str, node: ast.AST, least: int, what: str) -> Iterator[Secret]:
     """The statement as it was written, and as a formatter might write it."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return  # a docstring: what was checked, in words, is no secret
     plain = ast.unparse(node)
-    if _count_tokens(plain) >= least:
+    if count_tokens(plain) >= least:
         written = ast.get_source_segment(text, node) or plain
-        for form in {_squeeze(written), _squeeze(plain)}:
-            yield _Secret(what, squeezed=form)
+        for form in {squeeze(written), squeeze(plain)}:
+            yield Secret(what, squeezed=form)
 
 
 def _answer(node: Simple) -> ast.AST:
@@ -142,17 +145,6 @@ def _reads_shape(node: Simple) -> bool:
         and isinstance(node.value, ast.Attribute)
         and node.value.attr == "shape"
     )
-
-
-def _count_tokens(code: str) -> int:
-    unseen = {tokenize.NEWLINE, tokenize.NL, tokenize.ENDMARKER, tokenize.COMMENT}
-    tokens = tokenize.generate_tokens(io.StringIO(code).readline)
-    return sum(token.type not in unseen for token in tokens)
-
-
-def _squeeze(text: str) -> str:
-    """Text without white space and with one kind of quote, so that layout hides nothing."""
-    return "".join(text.split()).replace("'", '"')
 
 
 def _text(path: Path) -> str:

@@ -4,8 +4,8 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
-from autograder.build.released_files import files_under
 from autograder.course import Course, CourseError
+from autograder.course.data_files import files_under
 
 # Lists what was published, so that a later run removes what is gone from a release, and no more.
 MANIFEST = ".autograder-published"

@@ -28,6 +28,17 @@ def parse_module(path: Path) -> tuple[str, ast.Module]:
         raise CourseError(f"{path}, line {error.lineno}: {error.msg}.") from error
 
 
+def named_objects(
+    tree: ast.Module,
+) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef]:
+    """The functions and classes of a module, by name."""
+    return {
+        node.name: node
+        for node in tree.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+    }
+
+
 def reference_source(path: Path, name: str) -> str:
     """The source of one function or class, from its decorators to its last comment.
 
@@ -35,11 +46,7 @@ def reference_source(path: Path, name: str) -> str:
         CourseError: the module has no such object, or its solution is not marked rightly.
     """
     text, tree = parse_module(path)
-    objects = {
-        node.name: node
-        for node in tree.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
-    }
+    objects = named_objects(tree)
     if name not in objects:
         raise CourseError(
             f"{path} has no function or class {name!r}, which the notebook asks for."

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.build.leaks import find_secrets
-from autograder.build.released_files import files_under
 from autograder.build.source_notebook import percent_path
 from autograder.build.student_version import student_version
 from autograder.course import Assignment, Course, CourseError
+from autograder.course.data_files import files_under
 
 
 @dataclass(frozen=True)

@@ -5,19 +5,30 @@ It is derived and git-ignored; nbgrader reads it to make the student's version.
 
 import hashlib
 import re
-from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.build.references import BEGIN, END, reference_source
-from autograder.build.stubs import give_stub
+from autograder.build.quiz_cells import (
+    PUBLIC_QUESTIONS,
+    REFERENCE_ID,
+    is_unsigned,
+    public_questions,
+    question_cells,
+    signed,
+)
+from autograder.build.references import reference_source
+from autograder.build.repairs import broken_version
+from autograder.build.stubs import give_whole
+from autograder.build.written_cells import written_cells
 from autograder.course import Assignment, Course, CourseError, Exercise
+from autograder.course.assignments import DECLARED
 from autograder.course.errors import did_you_mean
-from autograder.course.quiz import Question, read_quiz
-from autograder.notebooks.sanitise import metadata_of
+from autograder.course.questions import Question
+from autograder.course.quiz import read_quiz
+from autograder.notebooks.sanitise import grade_id, metadata_of
 
 # Fixed, so that the machine that builds leaves no trace.
 NOTEBOOK_METADATA = {
@@ -44,9 +55,15 @@ def percent_path(course: Course, name: str) -> Path:
     return course.root / "assignments" / name / f"{name}.py"
 
 
-def source_notebook(course: Course, assignment: Assignment) -> NotebookNode:
+def source_notebook(
+    course: Course, assignment: Assignment, owner: str = REFERENCE_ID
+) -> NotebookNode:
     """Expand the percent notebook into nbgrader's source notebook.
 
+    Args:
+        course: the course.
+        assignment: the assignment.
+        owner: whose right answers stand in the personal questions.
     Raises:
         CourseError: an exercise or a question is missing, or a cell is not as it should be.
     """
@@ -54,33 +71,42 @@ def source_notebook(course: Course, assignment: Assignment) -> NotebookNode:
 
     percent = percent_path(course, assignment.name)
     read = jupytext.reads(percent.read_text(encoding="utf-8"), fmt="py:percent")
-    cells = [made for cell in read.cells for made in _expand(cell, course, assignment)]
+    questions = _questions(course, assignment)
+    cells: list[NotebookNode] = []
+    for cell in read.cells:
+        name = next((cell.metadata[key] for key in DECLARED if key in cell.metadata), None)
+        if name is None:
+            cells.append(_plain(cell))
+            continue
+        exercise = assignment.exercise(name)
+        if cell.source.strip():
+            raise CourseError(
+                f"{percent}: the cell of {name!r} must be empty: what students find there comes "
+                "from solutions/. Move what stands there to a cell of its own."
+            )
+        if exercise.kind == "written":
+            cells += written_cells(course, assignment, exercise)
+            continue
+        if exercise.kind == "code":
+            cells.append(_solution_cell(course, assignment, exercise))
+        else:
+            _check_signature(questions[name], cells, percent)
+            cells += question_cells(exercise, questions[name], owner)
+        cells.append(_marked_cell(exercise, GRADED_CELL.format(name=name), graded=True))
     _set_ids(cells)
-    notebook = new_notebook(cells=cells, metadata=NOTEBOOK_METADATA, nbformat_minor=5)
+    public = {PUBLIC_QUESTIONS: public_questions(questions.values())} if questions else {}
+    notebook = new_notebook(cells=cells, metadata=NOTEBOOK_METADATA | public, nbformat_minor=5)
     nbformat.validate(notebook)
     return notebook
 
 
-def _expand(cell: NotebookNode, course: Course, assignment: Assignment) -> Iterator[NotebookNode]:
-    name = cell.metadata.get("exercise") or cell.metadata.get("quiz")
-    if name is None:
-        yield _plain(cell)
-        return
-    exercise = assignment.exercise(name)
-    if cell.source.strip():
-        raise CourseError(
-            f"{percent_path(course, assignment.name)}: the cell of {name!r} must be empty: its "
-            "code comes from solutions/. Move what stands there to a cell of its own."
-        )
-    if exercise.kind == "code":
-        module = course.root / "solutions" / f"{assignment.module}.py"
-        yield _marked_cell(exercise, reference_source(module, name))
-    else:
-        question = _question(course, assignment, name)
-        yield new_markdown_cell(_question_text(question))
-        answer = f'### {BEGIN}\n{name} = "{question.key}"\n### {END}'
-        yield give_stub(_marked_cell(exercise, answer), _answer_stub(question))
-    yield _marked_cell(exercise, GRADED_CELL.format(name=name), graded=True)
+def reference_notebook(course: Course, assignment: Assignment, owner: str) -> NotebookNode:
+    """The source notebook as its owner would hand it in: all right, and with the owner's id."""
+    notebook = source_notebook(course, assignment, owner)
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and grade_id(cell) is None:
+            cell.source = signed(cell.source, owner)
+    return notebook
 
 
 def _plain(cell: NotebookNode) -> NotebookNode:
@@ -88,30 +114,41 @@ def _plain(cell: NotebookNode) -> NotebookNode:
     return make(cell.source, metadata=cell.metadata)
 
 
+def _solution_cell(course: Course, assignment: Assignment, exercise: Exercise) -> NotebookNode:
+    """The reference; students find a stub there, or what they are to repair."""
+    module = course.root / "solutions" / f"{assignment.module}.py"
+    cell = _marked_cell(exercise, reference_source(module, exercise.name))
+    broken = broken_version(course, assignment.module, exercise.name)
+    return cell if broken is None else give_whole(cell, broken)
+
+
 def _marked_cell(exercise: Exercise, source: str, *, graded: bool = False) -> NotebookNode:
     return new_code_cell(source, metadata={"nbgrader": metadata_of(exercise, graded)})
 
 
-def _question(course: Course, assignment: Assignment, name: str) -> Question:
+def _questions(course: Course, assignment: Assignment) -> dict[str, Question]:
+    """The questions that the notebook asks, by name."""
+    asked = [exercise.name for exercise in assignment.exercises if exercise.kind == "quiz"]
+    if not asked:
+        return {}
     path = course.root / "solutions" / "quiz" / f"{assignment.name}.toml"
     questions = read_quiz(path)
-    if name not in questions:
+    for name in asked:
+        if name not in questions:
+            raise CourseError(
+                f"{path} has no question {name!r}, which the notebook asks for."
+                f"{did_you_mean(name, questions)}"
+            )
+    return {name: questions[name] for name in asked}
+
+
+def _check_signature(question: Question, above: list[NotebookNode], percent: Path) -> None:
+    """A personal question needs a cell above it in which students write their id."""
+    if question.is_personal and not any(is_unsigned(cell.source) for cell in above):
         raise CourseError(
-            f"{path} has no question {name!r}, which the notebook asks for."
-            f"{did_you_mean(name, questions)}"
+            f"{percent}: {question.name} has numbers of one's own, but no cell above it asks for "
+            'the id. Put one below the imports: `student_id = ...  # in quotation marks: "ada"`.'
         )
-    return questions[name]
-
-
-def _question_text(question: Question) -> str:
-    options = (f"- **{letter}.** {o.text.strip()}" for letter, o in question.options.items())
-    return f"**{question.name}.** {question.text.strip()}\n\n" + "\n".join(options)
-
-
-def _answer_stub(question: Question) -> str:
-    """The line that students fill in: it says which answers it takes, and runs as it is."""
-    *others, last = (f'"{letter}"' for letter in question.options)
-    return f"{question.name} = ...  # {', '.join(others)} or {last}"
 
 
 def _set_ids(cells: list[NotebookNode]) -> None:

@@ -3,7 +3,6 @@
 import copy
 import logging
 import os
-import shutil
 import sysconfig
 from pathlib import Path
 
@@ -11,9 +10,9 @@ import nbformat
 
 from autograder.build.companions import KIT
 from autograder.build.preprocessors import PREPROCESSORS, SAVE_CELLS
-from autograder.build.released_files import files_under
 from autograder.build.source_notebook import percent_path, source_notebook
 from autograder.course import Assignment, Course, CourseError
+from autograder.course.data_files import data_files
 
 
 def student_version(course: Course, name: str, stage: Path, *, register: bool) -> Path:
@@ -49,12 +48,9 @@ def _assignment(course: Course, name: str) -> Assignment:
 def _stage_source(folder: Path, stage: Path) -> Path:
     """Copy an assignment's figures and data, and leave its notebooks out."""
     stage.mkdir(parents=True)
-    for path in files_under(folder):
-        relative = path.relative_to(folder)
-        if path.suffix == ".ipynb" or relative.as_posix() == f"{folder.name}.py":
-            continue
+    for relative, content in data_files(folder).items():
         (stage / relative).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(path, stage / relative)
+        (stage / relative).write_bytes(content)
     return stage
 
 

@@ -7,7 +7,8 @@ import click
 
 COMMANDS = {
     "release": "Build what students receive into release/, or check that it is up to date.",
-    "validate": "Prove the graders on right and wrong answers.",
+    "new": "Write the files of a new exercise, for you to fill.",
+    "validate": "Prove the graders on right and wrong answers, and the released notebooks.",
     "grade": "Grade what is in submitted/ into gradebook.db.",
     "doctor": "Say which isolation works on this machine, and how to get what does not.",
     "image": "Build the image that student code runs in, where there is no Linux.",

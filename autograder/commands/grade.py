@@ -139,12 +139,19 @@ def _notes(verdict: Any) -> str:
     notes = []
     for one in verdict.exercises:
         if one.reason:
-            notes.append(f"{one.exercise}: {one.reason}")
+            # What a person must decide on is told in full.
+            why = f" ({one.detail})" if one.pending_points and one.detail else ""
+            notes.append(f"{one.exercise}: {one.reason}{why}")
         elif one.misconceptions:
             notes.append(f"{one.exercise}: {one.misconceptions[0]}")
-    pending = sum(one.pending_points for one in verdict.exercises)
-    if pending:
-        notes.append(f"{points(pending)} points wait for a GPU")
+    pending = [test for one in verdict.exercises for test in one.tests if test.outcome == "pending"]
+    by_person = sum(test.points for test in pending if test.device == "person")
+    by_gpu = sum(test.points for test in pending if test.device != "person")
+    notes += [
+        f"{points(due)} points wait for {whom}"
+        for due, whom in ((by_gpu, "a GPU"), (by_person, "you"))
+        if due
+    ]
     return "; ".join([*notes, *verdict.notes])
 
 

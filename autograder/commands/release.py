@@ -32,8 +32,9 @@ def command(
 ) -> None:
     """Build the students' version of assignments: all of them, or those named.
 
-    Fills release/NAME from assignments/NAME and solutions/, and registers the assignment in the
-    gradebook. Building twice gives the same bytes.
+    Fills release/NAME from assignments/NAME and solutions/, writes the start page
+    release/README.md, and registers the assignment in the gradebook. Building twice gives the same
+    bytes.
     """
     if check and (target or pages):
         asked = "--publish" if target else "--html"
@@ -41,6 +42,7 @@ def command(
     course = load_course(root)
     chosen = _chosen(course, names)
     fine = [_build(course, name, check) for name in chosen]
+    fine.append(_start_page(course, check))
     fine += [] if names else _no_strays(course)
     if check and not all(fine):
         again = " ".join(["autograder release", *names])
@@ -96,6 +98,23 @@ def _build(course: Course, name: str, check: bool) -> bool:
         for change in built.changed:
             click.echo(f"    {change}")
     return not (check and built.changed)
+
+
+def _start_page(course: Course, check: bool) -> bool:
+    """Write the page that students read first, or only compare.
+
+    Returns:
+        whether all is well: it was written, or it is up to date.
+    """
+    from autograder.build.start_page import is_up_to_date, write_start_page
+
+    if not check:
+        write_start_page(course)
+        return True
+    if not is_up_to_date(course):
+        click.echo(f"{'README.md':<28} {'the start page':<24} OUT OF DATE")
+        return False
+    return True
 
 
 def _no_strays(course: Course) -> list[bool]:

@@ -5,8 +5,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from autograder.course.demonstrations import Demonstration, demonstration
 from autograder.course.errors import CourseError
+from autograder.course.questions import ask_cell
 
+Kind = Literal["code", "quiz", "written"]
+# What declares an exercise in a cell's metadata, and its kind.
+DECLARED: dict[str, Kind] = {"exercise": "code", "quiz": "quiz", "written": "written"}
 ASSIGNMENT_NAME = re.compile(r"\d\d-[a-z0-9]+(-[a-z0-9]+)*")
 
 
@@ -15,19 +20,21 @@ class Exercise:
     """One thing that a student writes and that earns points.
 
     Attributes:
-        name: the name that the student's code binds: `causal_mask`, or `q1` for a quiz question.
+        name: the name that the student's code binds: `causal_mask`, or `q1` for a quiz question; of
+            a written question, its answer's cell.
         points: what full marks are.
-        kind: `code` for a function or class, `quiz` for a question.
+        kind: `code` for a function or class, `quiz` for a question, `written` for a question that
+            is answered in sentences and graded by a person.
     """
 
     name: str
     points: float
-    kind: Literal["code", "quiz"]
+    kind: Kind
 
     @property
     def graded_cell(self) -> str:
         """The nbgrader id of the cell that holds the exercise's marks."""
-        return f"test_{self.name}"
+        return self.name if self.kind == "written" else f"test_{self.name}"
 
 
 @dataclass(frozen=True)
@@ -37,10 +44,12 @@ class Assignment:
     Attributes:
         name: the folder's and the notebook's name, such as `03-causal-masking`.
         exercises: in the notebook's order.
+        demonstrations: cells that grading need not run.
     """
 
     name: str
     exercises: tuple[Exercise, ...]
+    demonstrations: tuple[Demonstration, ...] = ()
 
     @property
     def module(self) -> str:
@@ -71,18 +80,24 @@ def read_assignment(source: Path) -> Assignment:
     notebook = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
     exercises: list[Exercise] = []
     for cell in notebook.cells:
-        if "exercise" in cell.metadata:
-            exercises.append(_exercise(cell.metadata, "exercise", "code", source))
-        if "quiz" in cell.metadata:
-            exercises.append(_exercise(cell.metadata, "quiz", "quiz", source))
+        for key in DECLARED.keys() & cell.metadata.keys():
+            exercises.append(_exercise(cell.metadata, key, source))
     names = [exercise.name for exercise in exercises]
     for name in names:
         if names.count(name) > 1:
             raise CourseError(f"{source}: exercise {name!r} is declared {names.count(name)} times.")
-    return Assignment(source.stem, tuple(exercises))
+    shown = [cell.source for cell in notebook.cells if cell.metadata.get("demonstration")]
+    try:
+        demonstrations = tuple(demonstration(text) for text in shown)
+    except SyntaxError as error:
+        raise CourseError(f"{source}: a demonstration is no plain Python: {error}") from error
+    # Asking only shows something, too; where students are graded there is nothing to ask with.
+    asks = (ask_cell(exercise.name) for exercise in exercises if exercise.kind == "quiz")
+    demonstrations += tuple(Demonstration(source, frozenset()) for source in asks)
+    return Assignment(source.stem, tuple(exercises), demonstrations)
 
 
-def _exercise(metadata: dict, key: str, kind: Literal["code", "quiz"], source: Path) -> Exercise:
+def _exercise(metadata: dict, key: str, source: Path) -> Exercise:
     name, points = metadata[key], metadata.get("points")
     if not isinstance(name, str) or not name.isidentifier():
         raise CourseError(f"{source}: {key}={name!r} is not a Python name.")
@@ -91,4 +106,4 @@ def _exercise(metadata: dict, key: str, kind: Literal["code", "quiz"], source: P
             f"{source}: the cell of {name!r} needs points, a number above 0, as in "
             f'`# %% {key}="{name}" points=2`; it has {points!r}.'
         )
-    return Exercise(name, float(points), kind)
+    return Exercise(name, float(points), DECLARED[key])

@@ -8,6 +8,7 @@ from pathlib import Path
 from traitlets.config import Config
 
 from autograder.course.assignments import ASSIGNMENT_NAME, Assignment, read_assignment
+from autograder.course.data_files import data_files
 from autograder.course.errors import CourseError, did_you_mean
 from autograder.course.secret import read_secret
 from autograder.course.settings import (
@@ -85,6 +86,10 @@ class Course:
                 f"Assignments: {', '.join(self.assignments) or 'none'}."
             )
         return self.assignments[name]
+
+    def data_files(self, name: str) -> dict[str, bytes]:
+        """What an assignment brings along beside its notebook, by relative path."""
+        return data_files(self.root / "assignments" / name)
 
     def folder(self, step: str) -> Path:
         """The folder of an nbgrader step, such as `submitted`, as the course names it."""

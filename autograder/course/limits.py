@@ -1,8 +1,10 @@
 """What one submission may use."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 MIB = 1024 * 1024
+PAGE = 4096  # a file takes whole ones
 
 
 @dataclass(frozen=True)
@@ -30,3 +32,8 @@ class Limits:
     reply_bytes: int = 32 * MIB
     threads: int = 32
     open_files: int = 64
+
+    def with_room_for(self, files: Mapping[str, bytes]) -> "Limits":
+        """The same limits, with these files not counted among the submission's own."""
+        size = sum(len(data) + PAGE for data in files.values())
+        return replace(self, scratch_bytes=self.scratch_bytes + size)

@@ -7,6 +7,7 @@ from functools import lru_cache
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from autograder.course.questions import QUESTION_NAME
 from autograder.course.reveal import Reveal
 from autograder.feedback.checklist import Row, checklist, shared_symptom
 from autograder.feedback.palette import PALETTE
@@ -15,7 +16,6 @@ from autograder.feedback.reasons import Mood, Reason, cell_error_sentence, reaso
 from autograder.feedback.words import bounded, number, points, prose, sentence
 from autograder.verdicts.verdict import ExerciseVerdict
 
-QUIZ = re.compile(r"q\d+")
 UNWRITTEN = "NotImplementedError"
 CENT = 0.005  # points below which two scores look the same to a reader
 
@@ -60,12 +60,14 @@ class View:
         mood: the state's colour and symbol.
         earned: points earned.
         available: points of the exercise, pending ones included.
-        pending: points that wait for a GPU.
+        pending: points that are not given yet.
+        by_person: whether a person is to give them, and not a GPU's checks.
         shares: the bar under the marks: (mood, percent) from left to right.
         reason: why checking stopped, or None.
         detail: more about the reason, such as "signal 11".
         error_sentence: what the error of the exercise's own cell means, or None.
         error: that error.
+        answered: the answer to a question, or None.
         message: what the answer shows, or None.
         symptom: what every failed check saw, where they all saw the same; else None.
         hint: a pointer, or None.
@@ -80,11 +82,13 @@ class View:
     earned: float
     available: float
     pending: float
+    by_person: bool
     shares: tuple[tuple[str, float], ...]
     reason: Reason | None
     detail: str | None
     error_sentence: str | None
     error: str | None
+    answered: str | None
     message: str | None
     symptom: str | None
     hint: str | None
@@ -126,7 +130,7 @@ def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal) -> View:
     code = verdict.reason if attempted else "not_attempted"
     reason = reason_of(code) if code else None
     error = verdict.error if attempted else None
-    is_question = bool(QUIZ.fullmatch(verdict.exercise)) and len(verdict.tests) <= 1
+    is_question = bool(QUESTION_NAME.fullmatch(verdict.exercise)) and len(verdict.tests) <= 1
     rows = checklist(verdict, attempted=attempted)
     message = verdict.message if attempted and reveal.symptoms else None
     symptom = shared_symptom(rows) if reveal.symptoms else None
@@ -138,11 +142,13 @@ def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal) -> View:
         earned=verdict.score,
         available=verdict.max_points,
         pending=verdict.pending_points,
+        by_person=any(test.device == "person" for test in verdict.tests),
         shares=() if is_question else _shares(verdict),
         reason=reason,
         detail=_bounded(verdict.detail if reason and reason.tells_detail else None, 160),
         error_sentence=cell_error_sentence(error) if error else None,
         error=_bounded(error, 400),
+        answered=_bounded(verdict.answered, 120),
         # The cell's error stands above already, and explains why all checks failed in one way.
         message=None if _repeats(error, message) else _bounded(message, 800),
         symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
@@ -157,12 +163,12 @@ def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal) -> View:
 
 def _state(verdict: ExerciseVerdict, reason: Reason | None) -> tuple[str, Mood]:
     """How the exercise stands: words and mood."""
-    is_question = bool(QUIZ.fullmatch(verdict.exercise))
+    is_question = bool(QUESTION_NAME.fullmatch(verdict.exercise))
     if reason:
         return reason.state, reason.mood
     if verdict.score > verdict.max_points - CENT:
         return ("Right" if is_question else "Full marks"), "full"
-    if is_question and not verdict.misconceptions:  # a wrong option always shows one
+    if is_question and verdict.answered is None and not verdict.misconceptions:
         return "No answer yet", "untried"
     if verdict.pending_points and verdict.score > verdict.max_score - CENT:
         return ("Right so far" if verdict.score else "Waits for a GPU"), "waiting"

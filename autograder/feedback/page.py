@@ -39,7 +39,7 @@ BY_TAG = {
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,|(?!/)[\w][\w ./-]*$", re.ASCII)
 MARKS = re.compile(
     r'<section class="agf[^>]* data-earned="([\d.]+)" data-available="[\d.]+" '
-    r'data-pending="([\d.]+)" data-mood="(\w+)">'
+    r'data-pending="([\d.]+)"( data-waits="person")? data-mood="(\w+)">'
 )
 
 
@@ -112,18 +112,26 @@ def marks(cell: NotebookNode) -> dict[str, Any] | None:
         return None
     score, available = float(grading.get("score") or 0), float(grading.get("points") or 0)
     found = MARKS.search(_html(cell))
+    waiting = bool(grading.get("waiting"))  # an answer that no person has looked at yet
     earned, pending = (float(found[1]), float(found[2])) if found else (score, 0.0)
-    differs = abs(score - earned) > 0.005
-    mood = found[3] if found and not differs else _mood(score, available)
+    differs = abs(score - earned) > 0.005 or (waits_for_person(cell) and not waiting)
+    mood = found[4] if found and not differs else _mood(score, available)
     return {
         "name": str(grading.get("grade_id", "")).removeprefix("test_"),
         "score": score,
         "available": available,
-        "pending": 0.0 if differs else pending,
+        "pending": 0.0 if differs or waiting else pending,
+        "waiting": waiting,
         "differs": differs and found is not None,
-        "mood": mood,
+        "mood": "waiting" if waiting else mood,
         "rendered": found is not None,
     }
+
+
+def waits_for_person(cell: NotebookNode) -> bool:
+    """Whether the cell's feedback left its points to a person."""
+    found = MARKS.search(_html(cell))
+    return found is not None and found[3] is not None
 
 
 def has_comment(cell: NotebookNode) -> bool:

@@ -71,6 +71,15 @@ REASONS = {
         mood="untried",
         tells_detail=False,
     ),
+    "another_id": Reason(
+        "Waits for your instructor",
+        "This question has numbers of one's own, and your notebook names another id than the one "
+        "under which it was handed in. Nothing is lost: your instructor looks at it.",
+        "Next time, write your own id where the notebook says `student_id = ...`, run all cells, "
+        "and answer with the numbers that the question then shows.",
+        mood="waiting",
+        tells_detail=False,
+    ),
     "grader_error": Reason(
         "Not checked to the end",
         "One of our checks broke. That is our mistake, not yours.",

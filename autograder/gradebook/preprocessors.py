@@ -1,4 +1,4 @@
-"""nbgrader's autograde stages: restore the cells, grade in the sandbox, mark what is pending.
+"""nbgrader's autograde stages: restore the cells, then grade in the sandbox.
 
 `course_config.py` puts these in the places of nbgrader's own. nbgrader runs them in the course's
 folder, one submission at a time.
@@ -10,13 +10,14 @@ from pathlib import Path
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.feedback import render_exercise
 from autograder.gradebook.grading import grader_of
 from autograder.gradebook.outdated import record_keys
-from autograder.notebooks import read_files, sanitise
+from autograder.gradebook.pending import PENDING, Pending, decided, pending_cell, record_details
+from autograder.gradebook.submission import read_own_files
+from autograder.notebooks import sanitise
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict, Submission
 
@@ -47,38 +48,25 @@ class GradeInSandbox(NbGraderPreprocessor):
         names = resources["nbgrader"]
         assignment = grader.course.assignment(names["assignment"])
         folder = grader.course.folder("submitted") / names["student"] / assignment.name
-        files = read_files(folder, grader.course.limits.files_mb * 2**20)
+        files = read_own_files(grader.course, assignment.name, folder)
         submission = Submission.of(nb, assignment, names["student"], files)
         verdict = grader.verdict(submission)
         if verdict.reason is not None:
             raise NotGraded(f"{names['student']}: {verdict.reason}: {verdict.detail}")
         reveal = grader.course.feedback.reveal(datetime.now(UTC))
         cells = {grade_id(cell): cell for cell in nb.cells}
+        pending: list[Pending] = []
         for exercise in verdict.exercises:
+            declared = assignment.exercise(exercise.exercise)
+            if exercise.pending_points:
+                pending.append(pending_cell(exercise, declared))
+            if declared.kind == "written":  # nbgrader gives 0 to no answer, or waits for a person
+                continue
             feedback = render_exercise(exercise, assignment_module=assignment.module, reveal=reveal)
-            cell = cells[f"test_{exercise.exercise}"]
-            cell.outputs = [_output(exercise, feedback.html)]
+            cells[declared.graded_cell].outputs = [_output(exercise, feedback.html)]
         record_keys(nb, grader.keys(submission))
-        resources["autograder_pending"] = [
-            f"test_{exercise.exercise}" for exercise in verdict.exercises if exercise.pending_points
-        ]
-        return nb, resources
-
-
-class MarkPending(NbGraderPreprocessor):
-    """Marks cells whose tests wait for a device as needing grading, after the scores are saved."""
-
-    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
-        """Set `needs_manual_grade` on every cell with a pending test."""
-        names = resources["nbgrader"]
-        pending = resources.get("autograder_pending", [])
-        with Gradebook(names["db_url"]) as gradebook:
-            for name in pending:
-                grade = gradebook.find_grade(
-                    name, names["notebook"], names["assignment"], names["student"]
-                )
-                grade.needs_manual_grade = True
-            gradebook.db.commit()
+        record_details(nb, pending)
+        resources[PENDING] = decided(pending, names)
         return nb, resources
 
 

@@ -11,6 +11,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.course import Assignment, Course, load_course
+from autograder.gradebook.reopening import reopen_changed
 
 # The line of a traceback that names the exception: `nbgrader.api.MissingEntry: No such cell`.
 EXCEPTION = re.compile(r"\s*(\w+\.)*[A-Z]\w*[a-z]\w*: ")  # not PostgreSQL's `DETAIL: `
@@ -36,7 +37,7 @@ def is_registered(gradebook: Gradebook, assignment: Assignment) -> bool:
 
 
 def clear_scores(gradebook: Gradebook, assignment: str, student: str) -> None:
-    """Take back the automatic scores of a submission; what an instructor gave stays.
+    """Take back the automatic scores of a submission; what an instructor gave stays as it is.
 
     A submission that cannot be graded must not keep an old score as if it were new.
     """
@@ -47,12 +48,14 @@ def clear_scores(gradebook: Gradebook, assignment: str, student: str) -> None:
     for notebook in submission.notebooks:
         for grade in notebook.grades:
             grade.auto_score = None
-            grade.needs_manual_grade = True
+            if grade.manual_score is None:
+                grade.needs_manual_grade = True
     gradebook.db.commit()
 
 
 def take_back(course: Course, gradebook: Gradebook, assignment: str, student: str) -> None:
     """Clear a submission's automatic scores, and remove what was made of them."""
+    reopen_changed(course, gradebook, assignment, student)
     clear_scores(gradebook, assignment, student)
     for step in ("autograded", "feedback"):
         shutil.rmtree(course.folder(step) / student / assignment, ignore_errors=True)
@@ -69,6 +72,7 @@ def clear_before_converting(assignment: str, student: str, notebooks: Iterable[s
     course = load_course(Path.cwd())
     with open_gradebook(course) as gradebook:
         for folder in {Path(notebook).parent for notebook in notebooks}:
+            reopen_changed(course, gradebook, folder.name, folder.parent.name)
             clear_scores(gradebook, folder.name, folder.parent.name)
 
 

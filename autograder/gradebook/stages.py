@@ -17,7 +17,16 @@ AUTOGRADE = [
     "nbgrader.preprocessors.IgnorePattern",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
-    "autograder.gradebook.preprocessors.MarkPending",
+    "autograder.gradebook.pending.MarkPending",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
+]
+FEEDBACK = [
+    "nbgrader.preprocessors.GetGrades",
+    "autograder.gradebook.written.MarkWaiting",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
+FORMGRADER = [
+    "autograder.gradebook.written.ShowRubrics",
+    "autograder.gradebook.pending.ShowDetails",
 ]

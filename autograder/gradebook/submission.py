@@ -1,6 +1,7 @@
 """What a student handed in, read without trust and put in order."""
 
 import re
+from pathlib import Path
 
 from autograder.course import Course
 from autograder.notebooks import Submitted, read_files, read_notebook, sanitise
@@ -15,10 +16,20 @@ def read_submission(course: Course, one: Submitted) -> tuple[Submission, list[st
     """
     assignment = course.assignment(one.assignment)
     notebook = read_notebook(one.notebook, course.limits.notebook_mb * 2**20)
-    files = read_files(one.folder, course.limits.files_mb * 2**20)
+    files = read_own_files(course, assignment.name, one.folder)
     notes = sanitise(notebook, assignment)
     submission = Submission.of(notebook, assignment, one.student, files)
     return submission, notes + _defined_again(submission)
+
+
+def read_own_files(course: Course, assignment: str, folder: Path) -> dict[str, bytes]:
+    """The files beside a submitted notebook that the assignment does not bring itself.
+
+    Raises:
+        BadNotebook: they are too large, too many or too deep.
+    """
+    ours = course.data_files(assignment)
+    return read_files(folder, course.limits.files_mb * 2**20, ours)
 
 
 def _defined_again(submission: Submission) -> list[str]:

@@ -3,6 +3,7 @@
 from autograder.judging.assertions import Wrong, assert_gradients_match, assert_matches
 from autograder.judging.devices import assert_stays_on_meta
 from autograder.judging.diagnosis import describe, diagnose
+from autograder.judging.own_parts import assert_right, held_to
 from autograder.judging.registry import exercise, probe
 from autograder.judging.tolerance import Expected, expected
 
@@ -11,10 +12,12 @@ __all__ = [
     "Wrong",
     "assert_gradients_match",
     "assert_matches",
+    "assert_right",
     "assert_stays_on_meta",
     "describe",
     "diagnose",
     "exercise",
     "expected",
+    "held_to",
     "probe",
 ]

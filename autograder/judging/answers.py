@@ -4,9 +4,11 @@ import ast
 import importlib
 import inspect
 import pkgutil
+import tempfile
 import textwrap
 from functools import cache
-from types import ModuleType
+from pathlib import Path
+from types import CodeType, ModuleType
 
 import solutions
 from autograder.checks.local_student import LocalStudent
@@ -56,16 +58,22 @@ def source_of(entry: Mistake | Variant) -> str:
 
 
 def student_with(exercise: str, source: str) -> LocalStudent:
-    """A student whose notebook makes the imports of the exercise's solution, then runs `source`."""
+    """A student whose notebook is the solution's up to the exercise, and then `source`."""
     namespace: dict[str, object] = {"__name__": "__main__"}
-    exec(_imports(exercise), namespace)
+    exec(_before(exercise), namespace)
     exec(compile(source, f"<{exercise}>", "exec"), namespace)
-    return LocalStudent(namespace)
+    return LocalStudent(namespace, Path(_scratch().name))
 
 
 @cache
-def _imports(exercise: str) -> str:
-    tree = ast.parse(inspect.getsource(solution_module(exercise)))
-    return "\n".join(
-        ast.unparse(node) for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)
-    )
+def _scratch() -> tempfile.TemporaryDirectory[str]:
+    """Where trusted answers find the files that graders place; gone when this process ends."""
+    return tempfile.TemporaryDirectory(prefix="autograder-answers-")
+
+
+@cache
+def _before(exercise: str) -> CodeType:
+    """What stands in the solution's module before the exercise: imports, and earlier exercises."""
+    body = ast.parse(inspect.getsource(solution_module(exercise))).body
+    here = [getattr(node, "name", None) for node in body].index(exercise)
+    return compile(ast.Module(body[:here], []), f"<before {exercise}>", "exec")

@@ -5,12 +5,13 @@ whether it is graded, comes from the assignment alone, never from the notebook.
 """
 
 import re
-from collections.abc import Iterator
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.course import Assignment, Exercise
+from autograder.course.written import UNANSWERED
+from autograder.notebooks.demonstrations import Cell, without_demonstrations
 
 # Turning text into HTML takes a time that grows with the square of some texts' length.
 LONGEST_TEXT = 20_000
@@ -35,10 +36,10 @@ ACTIVE_TAG = re.compile(
 def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
     """Restore the graded structure of a notebook, in place.
 
-    Every exercise gets exactly one solution cell and one graded cell. Of copied graded cells the
-    first stays; of copied solution cells the last counts, as it would in Jupyter, and the others
-    stay as plain code. Missing cells are added empty. Outputs are dropped, and HTML in text is
-    shown, not run.
+    Every exercise gets exactly one solution cell and one graded cell; a written question has one
+    cell that is both. Of copied graded cells the first stays; of copied solution cells the last
+    counts, as it would in Jupyter, and the others stay as plain cells. Missing cells are added
+    empty. Outputs are dropped, and HTML in text is shown, not run.
 
     Returns:
         what was changed, in words, for the instructor.
@@ -46,21 +47,30 @@ def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
     notes: list[str] = []
     _drop_foreign_metadata(notebook, assignment)
     for exercise in assignment.exercises:
+        if exercise.kind == "written":
+            _restore_answer(notebook, exercise, notes)
+            continue
         _keep_one(notebook, exercise.name, "last", notes)
         _keep_one(notebook, exercise.graded_cell, "first", notes)
         _add_missing(notebook, exercise, notes)
-    room = MOST_TEXT
     for index, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{index}"
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None
-            continue
+    _tame_text(notebook, notes)
+    return notes
+
+
+def _tame_text(notebook: NotebookNode, notes: list[str]) -> None:
+    """Bound text and make it inert; answers come first, so that notes around them cost nothing."""
+    room = MOST_TEXT
+    text_cells = [(i, cell) for i, cell in enumerate(notebook.cells) if cell.cell_type != "code"]
+    for index, cell in sorted(text_cells, key=lambda place: grade_id(place[1]) is None):
         text = inert(cell.source)
         cell.source = _cut(text, min(room, LONGEST_TEXT))
         room -= len(cell.source)
         if cell.source != text:
             notes.append(f"the text of cell {index + 1} was cut: it has {len(text)} characters")
-    return notes
 
 
 def inert(markdown: str) -> str:
@@ -75,14 +85,16 @@ def _cut(text: str, longest: int) -> str:
     return text if len(text) <= longest else (text[: longest - 1] + "…")[:longest]
 
 
-def code_cells(notebook: NotebookNode, assignment: Assignment) -> Iterator[tuple[str | None, str]]:
-    """The student's code cells, in order: (the exercise a cell belongs to or None, its source)."""
+def code_cells(notebook: NotebookNode, assignment: Assignment) -> tuple[Cell, ...]:
+    """The student's code cells that grading runs, in order: (the exercise or None, the source)."""
     graded = {exercise.graded_cell for exercise in assignment.exercises}
     exercises = {exercise.name for exercise in assignment.exercises}
-    for cell in notebook.cells:
-        name = grade_id(cell)
-        if cell.cell_type == "code" and name not in graded:
-            yield (name if name in exercises else None), cell.source
+    cells = [
+        (name if (name := grade_id(cell)) in exercises else None, cell.source)
+        for cell in notebook.cells
+        if cell.cell_type == "code" and grade_id(cell) not in graded
+    ]
+    return without_demonstrations(cells, assignment.demonstrations)
 
 
 def grade_id(cell: NotebookNode) -> str | None:
@@ -93,16 +105,27 @@ def grade_id(cell: NotebookNode) -> str | None:
 
 
 def metadata_of(exercise: Exercise, graded: bool) -> dict:
-    """nbgrader's metadata (schema 3) of an exercise's graded or solution cell."""
+    """nbgrader's metadata (schema 3) of an exercise's graded or solution cell.
+
+    A written question's answer is both, so that nbgrader waits for a person's marks.
+    """
+    written = exercise.kind == "written"
     mark: dict = {
         "schema_version": 3,
         "grade_id": exercise.graded_cell if graded else exercise.name,
-        "grade": graded,
-        "solution": not graded,
-        "locked": graded,
+        "grade": graded or written,
+        "solution": not graded or written,
+        "locked": graded and not written,
         "task": False,
     }
-    return {**mark, "points": exercise.points, "cell_type": "code"} if graded else mark
+    cell_type = "markdown" if written else "code"
+    return {**mark, "points": exercise.points, "cell_type": cell_type} if mark["grade"] else mark
+
+
+def answer_to(notebook: NotebookNode, exercise: Exercise) -> str | None:
+    """The text of a written answer in a notebook that is in order; None where there is none."""
+    (cell,) = (cell for cell in notebook.cells if grade_id(cell) == exercise.name)
+    return None if cell.source == UNANSWERED else cell.source
 
 
 def _drop_foreign_metadata(notebook: NotebookNode, assignment: Assignment) -> None:
@@ -116,8 +139,30 @@ def _drop_foreign_metadata(notebook: NotebookNode, assignment: Assignment) -> No
         cell.metadata.pop("nbgrader", None)
         if name in known:
             cell.metadata["nbgrader"] = NotebookNode(known[name])
-            cell.cell_type = "code"
+            cell.cell_type = known[name].get("cell_type", "code")
+            if cell.cell_type == "markdown":
+                cell.pop("outputs", None)
+                cell.pop("execution_count", None)
         cell.pop("attachments", None)
+
+
+def _restore_answer(notebook: NotebookNode, exercise: Exercise, notes: list[str]) -> None:
+    """Leave one answer to a written question: of several the last that says something."""
+    copies = [cell for cell in notebook.cells if grade_id(cell) == exercise.name]
+    for cell in copies:
+        if cell.source.strip() in ("", UNANSWERED):
+            cell.source = UNANSWERED  # to the letter: nbgrader compares checksums
+    if not copies:
+        cell = new_markdown_cell(UNANSWERED)
+        cell.metadata["nbgrader"] = NotebookNode(metadata_of(exercise, graded=True))
+        notebook.cells.append(cell)
+        notes.append(f"cell {exercise.name} was missing; it was added without an answer")
+    if len(copies) > 1:
+        kept = [cell for cell in copies if cell.source != UNANSWERED][-1:] or copies[-1:]
+        for cell in copies:
+            if cell is not kept[0]:
+                del cell.metadata["nbgrader"]
+        notes.append(f"cell {exercise.name} was there {len(copies)} times; the last answer counts")
 
 
 def _keep_one(notebook: NotebookNode, name: str, which: str, notes: list[str]) -> None:

@@ -1,10 +1,11 @@
 """Finding submissions: `submitted/<student>/<assignment>/` with its notebook and other files."""
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.course.data_files import in_the_way
 from autograder.notebooks.names import odd_name
 from autograder.notebooks.reading import BadNotebook, read_regular_file
 
@@ -76,10 +77,11 @@ def why_refused(folder: Path) -> tuple[str, str] | None:
     return None
 
 
-def read_files(folder: Path, max_bytes: int) -> dict[str, bytes]:
+def read_files(folder: Path, max_bytes: int, ours: Collection[str] = ()) -> dict[str, bytes]:
     """The files beside a submitted notebook, by path relative to it.
 
-    Links, pipes, hidden files, notebooks and `checks/` (which the release brings) are left out.
+    Links, pipes, hidden files, notebooks, `checks/` and `ours` (which the release brings) are left
+    out.
 
     Raises:
         BadNotebook: together they are larger than `max_bytes`, or too many, or too deep.
@@ -88,6 +90,8 @@ def read_files(folder: Path, max_bytes: int) -> dict[str, bytes]:
     left = max_bytes
     for path in _files_below(folder):
         name = path.relative_to(folder).as_posix()
+        if in_the_way(name, ours):
+            continue
         try:
             files[name] = read_regular_file(path, left)
         except BadNotebook as error:

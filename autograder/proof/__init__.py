@@ -1,6 +1,19 @@
-"""Proves the graders: right answers keep every mark, wrong ones lose some and are named."""
+"""Proves a course before students see it: graders on known answers, notebooks, releases."""
 
 from autograder.proof.known_answers import KnownAnswer, known_answers
+from autograder.proof.notebooks import NotebookRun, run_notebooks
 from autograder.proof.proving import Proof, prove
+from autograder.proof.secrets import leaks
+from autograder.proof.todos import Todo, todos
 
-__all__ = ["KnownAnswer", "Proof", "known_answers", "prove"]
+__all__ = [
+    "KnownAnswer",
+    "NotebookRun",
+    "Proof",
+    "Todo",
+    "known_answers",
+    "leaks",
+    "prove",
+    "run_notebooks",
+    "todos",
+]

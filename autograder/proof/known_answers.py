@@ -1,21 +1,21 @@
 """Answers whose marks are known beforehand, each as a notebook that a student could submit."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
 
 from nbformat import NotebookNode
 
-from autograder.build.source_notebook import source_notebook
+from autograder.build.quiz_cells import REFERENCE_ID, answer_line
+from autograder.build.source_notebook import reference_notebook
 from autograder.build.stubs import ExerciseStubs
 from autograder.course import Assignment, Course, Exercise
 from autograder.course.quiz import read_quiz
 from autograder.judging.answers import source_of
 from autograder.misconceptions import mistakes
 from autograder.notebooks import code_cells
+from autograder.proof.known_values import Kind, known_values
 from autograder.variants import variants
-
-Kind = Literal["reference", "stub", "mistake", "variant"]
+from autograder.verdicts import Submission
 
 
 @dataclass(frozen=True)
@@ -27,34 +27,51 @@ class KnownAnswer:
         kind: `reference` and `variant` deserve full marks, `stub` none, `mistake` fewer than full.
         name: the variant's name or the mistake's slug; the kind itself otherwise.
         cells: the notebook's code cells: (exercise or None, source).
+        written: the written questions that are answered, with each answer's hash.
     """
 
     exercise: Exercise
     kind: Kind
     name: str
     cells: tuple[tuple[str | None, str], ...]
+    written: dict[str, str] = field(default_factory=dict)
 
 
-def known_answers(course: Course, assignment: Assignment) -> Iterator[KnownAnswer]:
-    """Every answer to an assignment's exercises that the course knows the marks of."""
-    notebook = source_notebook(course, assignment)
+def known_answers(
+    course: Course, assignment: Assignment, owner: str = REFERENCE_ID
+) -> Iterator[KnownAnswer]:
+    """Every answer to an assignment's exercises that the course knows the marks of.
+
+    Args:
+        course: the course.
+        assignment: the assignment.
+        owner: the id under which the answers are handed in, which decides personal questions.
+    """
+    notebook = reference_notebook(course, assignment, owner)
     solved = tuple(code_cells(notebook, assignment))
-    stubs = dict(code_cells(_with_stubs(notebook), assignment))
+    answered = Submission.of(notebook, assignment, owner, {}).written
+    stubbed = _with_stubs(notebook)
+    unanswered = Submission.of(stubbed, assignment, owner, {}).written
+    stubs = dict(code_cells(stubbed, assignment))
     for exercise in assignment.exercises:
+        if exercise.kind == "written":
+            yield KnownAnswer(exercise, "reference", "reference", solved, answered)
+            yield KnownAnswer(exercise, "stub", "stub", solved, unanswered)
+            continue
         yield KnownAnswer(exercise, "reference", "reference", solved)
         yield _with(exercise, "stub", "stub", stubs[exercise.name], solved)
-        for kind, name, source in _bank(course, assignment, exercise):
+        for kind, name, source in _bank(course, assignment, exercise, owner):
             yield _with(exercise, kind, name, source, solved)
 
 
 def _bank(
-    course: Course, assignment: Assignment, exercise: Exercise
+    course: Course, assignment: Assignment, exercise: Exercise, owner: str
 ) -> Iterator[tuple[Kind, str, str]]:
     if exercise.kind == "quiz":
         path = course.root / "solutions" / "quiz" / f"{assignment.name}.toml"
-        for letter, option in read_quiz(path)[exercise.name].options.items():
-            if option.misconception is not None:
-                yield "mistake", option.misconception, f'{exercise.name} = "{letter}"'
+        question = read_quiz(path)[exercise.name]
+        for kind, name, value in known_values(question, question.sizes_of(owner)):
+            yield kind, name, answer_line(question, value)
         return
     for mistake in mistakes(exercise.name):
         yield "mistake", mistake.slug, source_of(mistake)

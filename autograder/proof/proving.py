@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
+from autograder.build.quiz_cells import REFERENCE_ID
 from autograder.course import Assignment
 from autograder.proof.known_answers import KnownAnswer, known_answers
 from autograder.verdicts import ExerciseVerdict, Grader, Submission
@@ -32,7 +33,7 @@ def prove(grader: Grader, assignment: Assignment) -> Iterator[Proof]:
     """
 
     def proof_of(answer: KnownAnswer) -> Proof:
-        submission = Submission("proof", assignment.name, answer.cells)
+        submission = Submission(REFERENCE_ID, assignment.name, answer.cells, written=answer.written)
         verdict = grader.verdict(submission, only=answer.exercise.name)
         if not verdict.exercises:
             raise RuntimeError(f"{answer.exercise.name}/{answer.name}: {verdict.detail}")
@@ -47,8 +48,12 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
     """What is wrong with the verdict on a known answer; None when it is as it should be."""
     if any(test.outcome == "error" for test in verdict.tests):
         return f"a grader failed: {verdict.detail}"
+    if answer.exercise.kind == "quiz" and verdict.pending_points:
+        return f"the question waits for a person: {verdict.detail}"
     full = verdict.score == verdict.max_score
     match answer.kind:
+        case "stub" if answer.exercise.kind == "written" and verdict.pending_points:
+            return "an untouched cell is taken for an answer"
         case "stub" if verdict.score > 0:
             passed = [test.name for test in verdict.tests if test.outcome == "passed"]
             return f"the stub earns {verdict.score:g}: {', '.join(passed)}"

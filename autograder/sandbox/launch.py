@@ -10,7 +10,7 @@ from pathlib import Path
 
 from autograder.course.limits import Limits
 from autograder.sandbox.inside.allowance import Allowance
-from autograder.sandbox.inside.boot import INSIDE_NAME, fork_server
+from autograder.sandbox.inside.boot import DRAWN_NAME, INSIDE_NAME, fork_server
 from autograder.sandbox.inside.layers import ALL, USER
 from autograder.sandbox.inside.places import HARMLESS_DEVICES, LIBRARY, SCRATCH, SHARED_HOME
 from autograder.sandbox.visible import (
@@ -22,6 +22,8 @@ from autograder.sandbox.visible import (
 )
 
 INSIDE = Path(__file__).parent / "inside"
+DRAWN = Path(__file__).parents[1] / "checks" / "drawn.py"
+OURS = {Path(INSIDE_NAME): INSIDE, Path(DRAWN_NAME): DRAWN}  # what of ours stands in the library
 FIRST_UID = 52_000  # the first of the unprivileged users that nothing else uses
 MOST_CONNECTIONS = 256
 
@@ -147,8 +149,9 @@ def bubblewrap(
     command += [] if user is not None else ["--unshare-user"]
     command += ["--hostname", "sandbox", "--new-session", "--chdir", "/"]
     python = _python()
-    bound = [tree.path for tree in view.trees] + [*view.packages.values(), INSIDE, Path(python)]
-    bound += [Path(LIBRARY, entry) for entry in view.packages]
+    library = {**view.packages, **OURS}
+    bound = [tree.path for tree in view.trees] + [*library.values(), Path(python)]
+    bound += [Path(LIBRARY, entry) for entry in library]
     bound += [Path(one) for one in (*HARMLESS_DEVICES, SCRATCH)]
     # Else bubblewrap makes them for itself alone, and the fork server drops the user.
     for folder in sorted({folder for path in bound for folder in path.parents} - {Path("/")}):
@@ -162,11 +165,9 @@ def bubblewrap(
         if Path("/", name).is_symlink():
             command += ["--symlink", os.readlink(f"/{name}"), f"/{name}"]
     command += ["--ro-bind", python, python]
-    for source in [*view.packages.values(), INSIDE]:
+    for entry, source in library.items():
         command += ["--ro-bind", str(source), str(source)]
-    for entry, source in view.packages.items():
         command += ["--symlink", str(source), f"{LIBRARY}/{entry}"]
-    command += ["--symlink", str(INSIDE), f"{LIBRARY}/{INSIDE_NAME}"]
     for device in HARMLESS_DEVICES:
         command += ["--dev-bind", device, device]
     command += ["--proc", "/proc", "--dir", SCRATCH, "--tmpfs", SHARED_HOME]
@@ -201,7 +202,7 @@ def without_namespaces(
     """
     user = user_to_become() if USER in layers else None
     library = folder / "library"
-    for entry, source in {**view.packages, Path(INSIDE_NAME): INSIDE}.items():
+    for entry, source in {**view.packages, **OURS}.items():
         (library / entry).parent.mkdir(parents=True, exist_ok=True)
         (library / entry).symlink_to(source)
     for name in ("scratch", "home"):

@@ -1,6 +1,5 @@
 """The trusted handle on a submission's process: runs cells, calls what they bound, keeps limits."""
 
-import builtins
 import secrets
 import time
 from collections.abc import Mapping, Sequence
@@ -14,16 +13,12 @@ from autograder.checks.errors import Gradients, MissingName, StudentDied, Studen
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Channel, Closed, Process, TimedOut
 from autograder.sandbox.budget import Budget
+from autograder.sandbox.drawing import read_drawing
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder
-from autograder.sandbox.inside.failure import (
-    LONGEST_MESSAGE,
-    LONGEST_TYPE_NAME,
-    OUT_OF_MEMORY,
-    PROCESS_REFUSED,
-)
 from autograder.sandbox.inside.frames import Violation, write_frame
-from autograder.sandbox.outcomes import CellError, CellOutcome
+from autograder.sandbox.outcomes import CellOutcome
+from autograder.sandbox.replies import cell_error, cell_outcome, is_gradients, missing_name
 
 MOST_MODULES = 1 << 31
 
@@ -32,7 +27,7 @@ Autocast = Sequence[tuple[str, torch.dtype]]
 
 @dataclass(frozen=True)
 class ModuleHandle:
-    """Stands for a module that lives in a worker.
+    """Stands for a module, or an Axes that we made, that lives in a worker.
 
     Attributes:
         worker: where it lives.
@@ -101,7 +96,7 @@ class Worker:
         request = {"op": "cell", "keep": keep}
         reply, _ = self._ask(request, self._limits.cell_seconds, f"cell {name}", [text])
         try:
-            return _cell_outcome(reply["cell"], self._limits)
+            return cell_outcome(reply["cell"], self._limits)
         except (KeyError, TypeError, Violation) as error:
             raise self._die("protocol", f"an odd answer about a cell: {error}") from error
 
@@ -132,7 +127,7 @@ class Worker:
     ) -> Gradients:
         """Call, then pull `upstream` back to the arguments and parameters."""
         _, value = self._call(target, args, kwargs or {}, autocast, upstream)
-        if not _is_gradients(value, len(args)):
+        if not is_gradients(value, len(args)):
             raise self._die("protocol", "an odd answer about gradients")
         return Gradients(*value)
 
@@ -140,6 +135,20 @@ class Worker:
         """What a variable holds."""
         reply, blob = self._ask({"op": "value", "name": name}, self._limits.call_seconds, "a value")
         return self._result(reply, blob)
+
+    def linear(self, weight: Tensor, bias: Tensor | None) -> ModuleHandle:
+        """Make a linear layer there; the weight is (outputs, inputs)."""
+        encoder = Encoder(self._number_of)
+        request = {"op": "linear", "parameters": encoder.encode([weight, bias])}
+        request["tensors"] = encoder.records
+        seconds = self._limits.call_seconds
+        reply, blob = self._ask(request, seconds, "making a layer", encoder.parts)
+        return self._handle(self._result(reply, blob))
+
+    def new_axes(self) -> ModuleHandle:
+        """Make an empty Axes there."""
+        reply, blob = self._ask({"op": "axes"}, self._limits.call_seconds, "making Axes")
+        return self._handle(self._result(reply, blob))
 
     def seed(self, number: int) -> None:
         """Seed torch's random numbers there."""
@@ -224,11 +233,12 @@ class Worker:
         """The value in a reply, or the exception that it tells of."""
         try:
             if "missing" in reply:
-                raise MissingName(_missing_name(reply["missing"]))
+                raise MissingName(missing_name(reply["missing"]))
             if "error" in reply:
-                error = _cell_error(reply["error"])
+                error = cell_error(reply["error"])
             else:
-                return Decoder(reply["tensors"], blob, self._module).decode(reply["result"])
+                decoder = Decoder(reply["tensors"], blob, self._module, drawing_of=read_drawing)
+                return decoder.decode(reply["result"])
         except (KeyError, Violation) as broken:
             raise self._die("protocol", f"an odd answer: {broken}") from broken
         died = error.as_death(self._limits)
@@ -262,6 +272,11 @@ class Worker:
             raise Violation("a module's number")
         return ModuleHandle(self, number)
 
+    def _handle(self, made: Any) -> ModuleHandle:
+        if not isinstance(made, ModuleHandle):
+            raise self._die("protocol", "an odd answer about what was to be made")
+        return made
+
     def _die(self, reason: str, detail: str) -> StudentDied:
         """End the process, for this reason."""
         self._death = StudentDied(reason, detail)
@@ -273,61 +288,3 @@ class Worker:
         """The process has ended by itself: find out how."""
         why = self._process.why_it_ended()
         return self._die(why.reason, why.detail)
-
-
-def _missing_name(name: Any) -> str:
-    if type(name) is not str:
-        raise Violation("a missing name")
-    return _bounded(name, LONGEST_TYPE_NAME)
-
-
-def _cell_error(described: Any) -> CellError:
-    if type(described) is not dict:
-        raise Violation("an exception")
-    kind, message = described.get("type"), described.get("message")
-    line, reason = described.get("line"), described.get("reason")
-    builtin = described.get("builtin")
-    if type(kind) is not str or type(message) is not str:
-        raise Violation("an exception")
-    if type(builtin) is not str or not _is_exception(builtin):
-        raise Violation("an exception's type")
-    if reason not in (None, OUT_OF_MEMORY, PROCESS_REFUSED):
-        raise Violation("an exception's reason")
-    if line is not None and (type(line) is not int or not 0 <= line < 1 << 31):
-        raise Violation("an exception's line")
-    name, text = _bounded(kind, LONGEST_TYPE_NAME), _bounded(message, LONGEST_MESSAGE)
-    return CellError(name, text, line, reason, builtin)
-
-
-def _is_exception(name: str) -> bool:
-    found = getattr(builtins, name, None)
-    return isinstance(found, type) and issubclass(found, BaseException)
-
-
-def _bounded(text: str, longest: int) -> str:
-    return text.encode(errors="replace")[:longest].decode(errors="ignore")
-
-
-def _cell_outcome(described: Any, limits: Limits) -> CellOutcome:
-    if type(described) is not dict:
-        raise Violation("a cell")
-    error, printed, bound = described["error"], described["printed"], described["bound"]
-    if type(printed) is not str or type(bound) is not bool:
-        raise Violation("a cell")
-    longest = limits.output_bytes + 100  # and a line that tells how much was dropped
-    return CellOutcome(
-        None if error is None else _cell_error(error), _bounded(printed, longest), bound
-    )
-
-
-def _is_gradients(value: Any, count: int) -> bool:
-    """Whether this is (value, one gradient an argument, gradients by parameter name)."""
-    if type(value) is not tuple or len(value) != 3:
-        return False
-    _, inputs, parameters = value
-    if type(inputs) is not tuple or len(inputs) != count or type(parameters) is not dict:
-        return False
-    gradients = [*inputs, *parameters.values()]
-    return all(one is None or type(one) is Tensor for one in gradients) and all(
-        type(name) is str for name in parameters
-    )

@@ -2,13 +2,16 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch import Tensor
 
+from autograder.checks.drawn import DrawnFigure
 from autograder.checks.errors import Gradients, StudentDied
+from autograder.checks.local_student import files_at
 from autograder.sandbox.worker import Method, ModuleHandle, Worker
 
 
@@ -18,16 +21,21 @@ class RemoteStudent:
     Args:
         worker: the process in which the notebook's cells ran.
         deaths: for an exercise whose own cell ended its process, how; using it raises that again.
+        placing: puts files beside the notebook and gives the student of a process that has them.
 
     Attributes:
         changed_inputs: which arguments the last call changed; positions and keyword names.
     """
 
     def __init__(
-        self, worker: Worker, deaths: Mapping[str, StudentDied] = MappingProxyType({})
+        self,
+        worker: Worker,
+        deaths: Mapping[str, StudentDied] = MappingProxyType({}),
+        placing: Callable[[Mapping[str, bytes]], Self] | None = None,
     ) -> None:
         self._worker = worker
         self._deaths = deaths
+        self._placing = placing
         self._autocast: list[tuple[str, torch.dtype]] = []
         self.changed_inputs: tuple[int | str, ...] = ()
 
@@ -54,6 +62,44 @@ class RemoteStudent:
             place, _handles(args), _handles(kwargs), upstream=upstream, autocast=self._autocast
         )
         return Gradients(self._modules(found.value), found.inputs, found.parameters)
+
+    def linear(self, weight: Tensor, bias: Tensor | None = None) -> "RemoteModule":
+        """A linear layer with these parameters, to be passed to the student's code.
+
+        Args:
+            weight: (outputs, inputs).
+            bias: (outputs,); a layer without one when it is None.
+        """
+        return RemoteModule(self, self._worker.linear(weight, bias))
+
+    def new_axes(self) -> "RemoteAxes":
+        """An empty matplotlib Axes, to be passed to the student's code."""
+        return RemoteAxes(self._worker.new_axes())
+
+    def drawn_in(self, axes: "RemoteAxes") -> Any:
+        """What Axes of ours show by now: a DrawnAxes, unless the student's code meddled."""
+        figure = self._worker.call(Method(axes.handle, "get_figure")).value
+        return figure.axes[0] if isinstance(figure, DrawnFigure) and figure.axes else None
+
+    def place(self, path: str, content: bytes | Mapping[str, bytes]) -> str:
+        """Put a file or a folder beside the notebook, where the student's code finds it.
+
+        The cells run again in a fresh process, since nothing gets into one that runs. Place files
+        first: modules of the old process are gone.
+
+        Args:
+            path: what to call it.
+            content: a file's bytes, or the files of a folder by name.
+        Returns:
+            the path as the student's code is to be given it.
+        Raises:
+            ValueError: the path leads out of there.
+        """
+        if self._placing is None:
+            raise RuntimeError("this student's process takes no files")
+        fresh = self._placing(files_at(path, content))
+        self._worker, self._deaths = fresh._worker, fresh._deaths
+        return path
 
     def seed(self, number: int) -> None:
         """Seed torch's random numbers where the student's code runs."""
@@ -121,9 +167,20 @@ class RemoteModule:
         return method
 
 
+@dataclass(frozen=True)
+class RemoteAxes:
+    """An Axes that we made where the student's code runs.
+
+    Attributes:
+        handle: which one of which process it is.
+    """
+
+    handle: ModuleHandle
+
+
 def _handles(value: Any) -> Any:
-    """The arguments with a handle for every RemoteModule in them."""
-    if isinstance(value, RemoteModule):
+    """The arguments with a handle for every RemoteModule and RemoteAxes in them."""
+    if isinstance(value, RemoteModule | RemoteAxes):
         return value.handle
     if type(value) in (list, tuple):
         return type(value)(_handles(item) for item in value)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.checks.errors import StudentDied
+from autograder.course.data_files import laid_over
 from autograder.course.limits import Limits
 from autograder.sandbox.budget import Budget
 from autograder.sandbox.connection import Connection
@@ -89,6 +90,17 @@ class Session:
             self._worker.close()
             self._worker = self._student = None
 
+    def _place(self, files: Mapping[str, bytes]) -> RemoteStudent:
+        """The student of a process that has these files, too.
+
+        Where Landlock alone holds a process, nothing can be written into its directory once it
+        runs: so that it is the same everywhere, the cells run again beside the files.
+        """
+        if any(self._files.get(path) != content for path, content in files.items()):
+            self._files = laid_over(self._files, files)
+            self._revive()
+        return self.student
+
     def _revive(self) -> None:
         """Start processes until one has run every cell that it can.
 
@@ -101,7 +113,7 @@ class Session:
             worker = self._connection.start_worker(self._files, self._limits, self._budget)
             self._worker = worker
             if self._run_cells(worker):
-                self._student = RemoteStudent(worker, self._dead_exercises())
+                self._student = RemoteStudent(worker, self._dead_exercises(), self._place)
                 return
             if len(self._fatal) >= MOST_FATAL_CELLS:
                 raise StudentDied("crashed", f"the process ended over {len(self._fatal)} cells")

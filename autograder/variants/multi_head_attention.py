@@ -1,6 +1,7 @@
 """Right answers in 04-multi-head-attention."""
 
 from functools import partial
+from textwrap import indent
 
 from autograder.variants.variant import Variant
 
@@ -153,4 +154,197 @@ MERGE = (
     ),
 )
 
-VARIANTS = (*SPLIT, *MERGE)
+INIT = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if num_heads < 1 or d_model % num_heads != 0:
+            raise ValueError(f"{num_heads} heads cannot share {d_model} features")
+        self.num_heads, self.d_head = num_heads, d_model // num_heads
+        self.w_q = nn.Linear(d_model, d_model, bias=bias)
+        self.w_k = nn.Linear(d_model, d_model, bias=bias)
+        self.w_v = nn.Linear(d_model, d_model, bias=bias)
+        self.w_o = nn.Linear(d_model, d_model, bias=bias)
+
+    def forward(self, x, mask=None):
+"""
+
+module = partial(Variant, "MultiHeadAttention")
+turned = partial(Variant, "to_torch_mask")
+
+
+def forward(name: str, body: str) -> Variant:
+    """A right module with this body of `forward`."""
+    return module(
+        name, "import torch\n\n" + INIT.strip("\n") + "\n" + indent(body.strip("\n"), " " * 8)
+    )
+
+
+MODULES = (
+    forward(
+        "a loop over heads",
+        """
+q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+batch, seq, _ = x.shape
+if mask is not None:
+    mask = mask.expand(batch, self.num_heads, seq, seq)
+outputs, weights = [], []
+for h in range(self.num_heads):
+    own = slice(h * self.d_head, (h + 1) * self.d_head)
+    scores = q[..., own] @ k[..., own].transpose(-2, -1) / math.sqrt(self.d_head)
+    if mask is not None:
+        scores = scores.masked_fill(mask[:, h] == False, float("-inf"))
+    weights.append(torch.softmax(scores, dim=-1))
+    outputs.append(weights[-1] @ v[..., own])
+return self.w_o(torch.cat(outputs, dim=-1)), torch.stack(weights, dim=1)
+""",
+    ),
+    forward(
+        "view, matmul and transposes",
+        """
+b, s, d = x.size()
+q = self.w_q(x).view(b, s, self.num_heads, self.d_head).transpose(1, 2)
+k = self.w_k(x).view(b, s, self.num_heads, self.d_head).transpose(1, 2)
+v = self.w_v(x).view(b, s, self.num_heads, self.d_head).transpose(1, 2)
+scores = torch.matmul(q, k.transpose(-2, -1)) / self.d_head**0.5
+if mask is not None:
+    scores = scores.masked_fill(mask.logical_not(), torch.finfo(scores.dtype).min)
+attn = torch.nn.functional.softmax(scores, dim=-1)
+out = torch.matmul(attn, v).transpose(1, 2).contiguous().view(b, s, d)
+return self.w_o(out), attn
+""",
+    ),
+    forward(
+        "einsum throughout",
+        """
+b, s, _ = x.shape
+q, k, v = (w(x).reshape(b, s, self.num_heads, -1) for w in (self.w_q, self.w_k, self.w_v))
+scores = torch.einsum("bqhc,bkhc->bhqk", q * self.d_head**-0.5, k)
+if mask is not None:
+    scores = torch.where(mask, scores, -torch.inf)
+weights = scores.softmax(-1)
+return self.w_o(torch.einsum("bhqk,bkhc->bqhc", weights, v).flatten(2)), weights
+""",
+    ),
+    forward(
+        "an additive mask",
+        """
+q, k, v = (split_heads(w(x), self.num_heads) for w in (self.w_q, self.w_k, self.w_v))
+scores = q @ k.mT / q.shape[-1] ** 0.5
+if mask is not None:
+    bias = torch.zeros(mask.shape, dtype=scores.dtype, device=scores.device)
+    scores = scores + bias.masked_fill(~mask, float("-inf"))
+weights = torch.softmax(scores, dim=-1)
+return self.w_o(merge_heads(weights @ v)), weights
+""",
+    ),
+    forward(
+        "softmax by hand, in float32",
+        """
+q, k, v = (split_heads(layer(x), self.num_heads) for layer in (self.w_q, self.w_k, self.w_v))
+scores = (q @ k.transpose(2, 3)).double() / math.sqrt(self.d_head)
+if mask is not None:
+    scores = scores.masked_fill(~mask, float("-inf"))
+shares = (scores - scores.amax(-1, keepdim=True)).exp()
+weights = (shares / shares.sum(-1, keepdim=True)).to(x.dtype)
+return self.w_o(merge_heads(weights @ v)), weights
+""",
+    ),
+    forward(
+        "masked after the softmax, and shared out anew",
+        """
+q, k, v = (split_heads(layer(x), self.num_heads) for layer in (self.w_q, self.w_k, self.w_v))
+weights = (q @ k.mT / math.sqrt(self.d_head)).softmax(-1)
+if mask is not None:
+    weights = weights * mask
+    weights = weights / weights.sum(-1, keepdim=True)
+return self.w_o(merge_heads(weights @ v)), weights
+""",
+    ),
+    forward(
+        "batch and heads folded, baddbmm",
+        """
+b, s, d = x.shape
+h = self.num_heads
+q, k, v = (split_heads(w(x), h).reshape(b * h, s, -1) for w in (self.w_q, self.w_k, self.w_v))
+bias = torch.zeros(b, h, s, s, dtype=q.dtype, device=x.device)
+if mask is not None:
+    bias = bias.masked_fill(~mask, -math.inf)
+scores = torch.baddbmm(bias.view(b * h, s, s), q, k.mT, alpha=self.d_head**-0.5)
+weights = scores.softmax(-1)
+out = (weights @ v).view(b, h, s, -1)
+return self.w_o(merge_heads(out)), weights.view(b, h, s, s)
+""",
+    ),
+    forward(
+        "weights by hand, output by the fused function",
+        """
+q, k, v = (split_heads(w(x), self.num_heads) for w in (self.w_q, self.w_k, self.w_v))
+out = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+scores = q @ k.mT / math.sqrt(self.d_head)
+if mask is not None:
+    scores[~mask.expand_as(scores)] = -math.inf
+return self.w_o(merge_heads(out)), scores.softmax(-1)
+""",
+    ),
+    module(
+        "small methods, a list of layers and other defaults",
+        """
+        def attend(q, k, v, mask):
+            scores = q @ k.mT * k.size(-1) ** -0.5
+            if mask is not None:
+                scores = scores.masked_fill(~mask, -math.inf)
+            weights = scores.softmax(-1)
+            return weights @ v, weights
+
+        class MultiHeadAttention(nn.Module):
+            def __init__(self, d_model: int, num_heads: int, bias: bool = True, dropout: float = 0):
+                super().__init__()
+                if num_heads <= 0 or d_model % num_heads:
+                    raise ValueError("d_model=%d, num_heads=%d" % (d_model, num_heads))
+                self.heads = num_heads
+                for name in ("w_q", "w_k", "w_v", "w_o"):
+                    self.add_module(name, nn.Linear(d_model, d_model, bias))
+                self.dropout = nn.Dropout(dropout)
+
+            def split(self, x):
+                return x.unflatten(-1, (self.heads, -1)).transpose(-2, -3)
+
+            def forward(self, x, mask=None):
+                parts = [self.split(layer(x)) for layer in (self.w_q, self.w_k, self.w_v)]
+                out, self.last = attend(*parts, mask)
+                return self.w_o(self.dropout(out).transpose(-2, -3).flatten(-2)), self.last
+        """,
+    ),
+)
+
+MASKS = (
+    turned("logical_not", "def to_torch_mask(mask):\n    return mask.logical_not()"),
+    turned("compared with False", "def to_torch_mask(mask):\n    return mask == False"),
+    turned("compared with zero", "def to_torch_mask(mask):\n    return mask == 0"),
+    turned("exclusive or", "def to_torch_mask(mask):\n    return mask ^ True"),
+    turned(
+        "filled in a copy",
+        """
+        import torch
+
+        def to_torch_mask(mask):
+            forbidden = torch.ones_like(mask)
+            return forbidden.masked_fill(mask, False)
+        """,
+    ),
+    turned(
+        "chosen by where",
+        """
+        import torch
+
+        def to_torch_mask(mask: torch.Tensor) -> torch.Tensor:
+            if mask.dtype != torch.bool:
+                raise TypeError("a boolean mask is wanted")
+            return torch.where(mask, False, True)
+        """,
+    ),
+    turned("through numbers", "def to_torch_mask(mask):\n    return (1 - mask.float()).bool()"),
+)
+
+VARIANTS = (*SPLIT, *MERGE, *MODULES, *MASKS)

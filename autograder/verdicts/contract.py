@@ -21,7 +21,7 @@ def as_contract(verdicts: Sequence[SubmissionVerdict], device: str) -> dict[str,
 def sandbox_of(verdicts: Iterable[SubmissionVerdict]) -> str:
     """What held the students' code when these verdicts were computed, now or earlier."""
     names = {one.sandbox for verdict in verdicts for one in verdict.exercises}
-    return ", ".join(sorted(names)) or "unused"
+    return ", ".join(sorted(names - {""})) or "unused"  # a written answer needs none
 
 
 def _submission(verdict: SubmissionVerdict) -> dict[str, Any]:

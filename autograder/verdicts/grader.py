@@ -10,6 +10,7 @@ from autograder.verdicts.pool import GraderCrashed, Pool
 from autograder.verdicts.store import NEVER_FINAL, Store
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
+from autograder.verdicts.written import judge_written
 
 
 class Grader:
@@ -51,6 +52,11 @@ class Grader:
         if only is not None:
             keys = {only: keys[only]}
         known = {name: self._known(key) for name, key in keys.items()}
+        known |= {
+            one.name: judge_written(one, submission)
+            for one in self.course.assignment(submission.assignment).exercises
+            if one.kind == "written" and one.name in keys
+        }
         missing = [name for name, verdict in known.items() if verdict is None]
         seconds = 0.0
         if missing:

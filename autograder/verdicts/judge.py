@@ -1,28 +1,25 @@
 """From one submission to its verdicts: run the cells, run the graders, name the mistake."""
 
 import importlib
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import torch
 
+from autograder.checks.discovery import modules_with_checks
 from autograder.checks.examples import examples
 from autograder.course import Assignment, Exercise
-from autograder.course.quiz import Question
+from autograder.course.questions import Question
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.plugin import NOT_BOUND, RAISED, Found, Graders
 from autograder.judging.points import share
 from autograder.sandbox import SandboxLost
-from autograder.student import StudentDied, StudentError
+from autograder.student import StudentDied
 from autograder.student.session import Session
-from autograder.verdicts.verdict import (
-    GRADER_ERROR,
-    ExerciseVerdict,
-    Outcome,
-    Picture,
-    TestResult,
-)
+from autograder.verdicts.answers import judge_answer
+from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, Picture, TestResult
 
 LARGEST_PICTURE = 400
 NOT_STARTED = (
@@ -39,19 +36,27 @@ class Rules:
         assignment: gives exercises and points.
         questions: the quiz, by question name.
         cuda_points: whether CUDA tests carry points.
+        files: what the assignment brings along beside its notebook, by relative path.
     """
 
     assignment: Assignment
     questions: dict[str, Question]
     cuda_points: bool
+    files: Mapping[str, bytes] = field(default_factory=dict)
 
     def load(self) -> None:
-        """Import the assignment's public examples."""
+        """Import the assignment's public examples, whichever modules hold them."""
         importlib.import_module(f"autograder.checks.{self.assignment.module}")
+        modules_with_checks()
 
 
 def judge(
-    rules: Rules, graders: Graders, session: Session, wanted: list[str], blank: set[str]
+    rules: Rules,
+    graders: Graders,
+    session: Session,
+    wanted: list[str],
+    blank: set[str],
+    owner: str,
 ) -> list[ExerciseVerdict]:
     """The verdicts on the wanted exercises.
 
@@ -64,6 +69,7 @@ def judge(
         session: the submission's process, its cells run.
         wanted: names of exercises.
         blank: exercises whose cell was deleted or emptied.
+        owner: the id under which the submission was handed in.
     """
     exercises = [exercise for exercise in rules.assignment.exercises if exercise.name in wanted]
     shown = {exercise.name: _public_example(exercise, session) for exercise in exercises}
@@ -71,7 +77,7 @@ def judge(
     for exercise in exercises:
         picture, died = shown[exercise.name]
         if exercise.kind == "quiz":
-            verdicts.append(_judge_answer(exercise, rules.questions[exercise.name], session))
+            verdicts.append(judge_answer(exercise, rules.questions[exercise.name], session, owner))
         else:
             missing = exercise.name in blank
             verdicts.append(_judge_code(rules, graders, exercise, session, picture, died, missing))
@@ -194,35 +200,4 @@ def _unbound(exercise: Exercise, session: Session, blank: bool) -> _Explanation:
         )
     return _Explanation(
         message=f"Your cell runs, but it does not define {exercise.name}. Write it in that cell."
-    )
-
-
-def _judge_answer(exercise: Exercise, question: Question, session: Session) -> ExerciseVerdict:
-    """Judge a quiz question: one test, whose message explains the option chosen."""
-    explained = _Explanation(message="You have not answered this question yet.")
-    outcome: Outcome = "failed"
-    try:
-        answer = session.student.value(exercise.name)
-    except StudentDied as died:
-        explained = _Explanation(died.reason, died.detail)
-    except StudentError:
-        pass  # unanswered: not bound, or still the ellipsis of the release
-    else:
-        option = question.options.get(answer) if type(answer) is str else None
-        if option is not None and answer == question.key:
-            outcome, explained = "passed", _Explanation()
-        elif option is not None:
-            explained = _Explanation(None, None, (str(option.misconception),), option.why)
-        else:
-            letters = ", ".join(f'"{letter}"' for letter in question.options)
-            explained = _Explanation(message=f"The answer should be one of {letters}.")
-    claim = f"The answer to question {exercise.name}."
-    return ExerciseVerdict(
-        exercise=exercise.name,
-        max_points=exercise.points,
-        tests=(TestResult("answer", claim, outcome, exercise.points, "cpu"),),
-        reason=explained.reason,
-        detail=explained.detail,
-        misconceptions=explained.misconceptions,
-        message=explained.message,
     )

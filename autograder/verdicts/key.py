@@ -9,13 +9,16 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from autograder.checks.personal import normalised
 from autograder.course import Assignment, Course, CourseError, Exercise
+from autograder.course.quiz import read_quiz
+from autograder.hidden import grader_files
 from autograder.verdicts.submission import Submission
 
 PACKAGE = Path(__file__).parent.parent
-VERSIONED = ("torch", "numpy", "ipython", "pytest")
+VERSIONED = ("torch", "numpy", "matplotlib", "safetensors", "ipython", "pytest")
 # Rooms whose code takes part in every verdict.
-SHARED_ROOMS = ("checks", "sandbox", "student", "misconceptions", "judging", "verdicts")
+SHARED_ROOMS = ("checks", "course", "sandbox", "student", "misconceptions", "judging", "verdicts")
 
 
 class Keys:
@@ -30,19 +33,26 @@ class Keys:
 
     def __init__(self, course: Course, assignment: Assignment, device: str, isolation: str) -> None:
         self._secret = course.secret
-        grader = PACKAGE / "hidden" / f"{assignment.module}.py"
+        graders = grader_files(assignment.module)
         # Now, not in key(): Python 3.11 fails at times when two threads parse at once.
         self._graders = {
-            exercise.name: grader_source(grader, exercise.name) for exercise in assignment.exercises
+            exercise.name: [grader_source(file, exercise.name) for file in graders]
+            for exercise in assignment.exercises
         }
         solutions = solutions_folder(course.root)
         quiz = solutions / "quiz" / f"{assignment.name}.toml"
+        questions = read_quiz(quiz) if quiz.is_file() else {}
+        self._personal = {name for name, question in questions.items() if question.is_personal}
         self._common = _digest(
             {
                 "rooms": [_tree(PACKAGE / room) for room in SHARED_ROOMS],
                 "support": [_file(path) for path in _support(course)],
                 "solutions": _tree(solutions, "*.py"),
                 "quiz": _file(quiz),
+                "data": {
+                    name: hashlib.sha256(data).hexdigest()
+                    for name, data in course.data_files(assignment.name).items()
+                },
                 "limits": repr(course.limits.limits()),
                 "cuda_points": course.devices.cuda_points,
                 "device": device,
@@ -56,7 +66,13 @@ class Keys:
     def key(self, submission: Submission, exercise: Exercise) -> str:
         """The key of the verdict on one exercise of one submission, in hexadecimal."""
         content = submission.to_json()
-        content.pop("student")  # no question is personal yet; then its id belongs to its key alone
+        # Equal work of two students is graded once, but for questions with numbers of one's own.
+        owner = content.pop("student")
+        if exercise.name in self._personal:
+            content["owner"] = normalised(owner)
+        answer = content.pop("written").get(exercise.name)
+        if exercise.kind == "written":
+            content = {"answer": answer}
         return _digest(
             {
                 "common": self._common,
@@ -93,8 +109,6 @@ def grader_source(path: Path, exercise: str) -> str:
     That is its own tests and everything in the file that is no test of another exercise, so that a
     change to one grader leaves the verdicts on other exercises standing.
     """
-    if not path.is_file():
-        return ""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     kept = [node for node in tree.body if _exercise_of(node) in (None, exercise)]
     return ast.dump(ast.Module(kept, []))
@@ -120,5 +134,6 @@ def _file(path: Path) -> str:
 
 
 def _tree(folder: Path, pattern: str = "**/*") -> list[list[str]]:
-    files = sorted(path for path in folder.glob(pattern) if path.suffix in (".py", ".toml", ".txt"))
+    found = (path for path in folder.glob(pattern) if path.suffix in (".py", ".toml", ".txt"))
+    files = sorted(path for path in found if path.parent.name != "hints")  # they grade nothing
     return [[path.relative_to(folder).as_posix(), _file(path)] for path in files]

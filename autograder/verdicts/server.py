@@ -9,6 +9,7 @@ needs no torch, may live in an event loop, and survives whatever happens here.
 import gc
 import os
 import sys
+import tempfile
 import time
 import traceback
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -18,9 +19,11 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Assignment, CourseError, Exercise, Limits
+from autograder.course.data_files import data_files, laid_over
 from autograder.course.quiz import read_quiz
+from autograder.hidden import grader_files
 from autograder.sandbox import Sandbox, SandboxLost, SandboxUnavailable
-from autograder.verdicts.key import PACKAGE, solutions_folder
+from autograder.verdicts.key import solutions_folder
 from autograder.verdicts.messages import receive, send
 from autograder.verdicts.submission import Submission
 
@@ -66,7 +69,8 @@ def _load_and_serve(
         has_quiz = any(one.kind == "quiz" for one in exercises)
         quiz = solutions / "quiz" / f"{assignment.name}.toml"
         questions = read_quiz(quiz) if has_quiz else {}
-        rules[assignment.name] = Rules(assignment, questions, setup["cuda_points"])
+        brought = data_files(Path(setup["root"], "assignments", assignment.name))
+        rules[assignment.name] = Rules(assignment, questions, setup["cuda_points"], brought)
         rules[assignment.name].load()
 
     refused: list[SandboxUnavailable] = []
@@ -79,19 +83,20 @@ def _load_and_serve(
             return
         gc.collect()
         gc.freeze()
-        workers = [
-            _fork_worker(sandbox, index, connections, rules, graders)
-            for index in range(len(connections))
-        ]
-        for connection in connections:
-            connection.close()
-        for worker in workers:
-            os.waitpid(worker, 0)
+        with tempfile.TemporaryDirectory(prefix="autograder-grading-") as desks:
+            workers = [
+                _fork_worker(sandbox, index, connections, rules, graders, Path(desks, str(index)))
+                for index in range(len(connections))
+            ]
+            for connection in connections:
+                connection.close()
+            for worker in workers:
+                os.waitpid(worker, 0)
 
     devices = frozenset({"cpu"} | ({"cuda"} if setup["device"] == "cuda" else set()))
-    files = [PACKAGE / "hidden" / f"{one.assignment.module}.py" for one in rules.values()]
+    files = [file for one in rules.values() for file in grader_files(one.assignment.module)]
     graders = Graders(bytes.fromhex(setup["secret"]), devices, serve)
-    graders.start([file for file in files if file.is_file()])
+    graders.start(files)
     if refused:
         raise refused[0]
 
@@ -102,11 +107,14 @@ def _fork_worker(
     connections: list[Connection],
     rules: dict[str, Any],
     graders: Any,
+    desk: Path,
 ) -> int:
     worker = os.fork()
     if worker:
         return worker
     try:
+        desk.mkdir()
+        os.chdir(desk)  # where graders place files for known answers, which run right here
         for other, connection in enumerate(connections):
             if other != index:
                 connection.close()
@@ -135,10 +143,13 @@ def _work(
         ]
         blank = {own for own, source in submission.cells if own and not source.strip()}
         try:
-            session = Session(connection, cells, submission.files, sandbox.limits)
+            ours = rules[submission.assignment]
+            files = laid_over(submission.files, ours.files)
+            limits = sandbox.limits.with_room_for(ours.files)
+            session = Session(connection, cells, files, limits)
             try:
-                ours = rules[submission.assignment]
-                found = judge(ours, graders, session, task["exercises"], blank)
+                wanted = task["exercises"]
+                found = judge(ours, graders, session, wanted, blank, submission.student)
             finally:
                 session.close()
         except SandboxLost:

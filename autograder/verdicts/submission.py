@@ -1,6 +1,7 @@
 """What a verdict is about: a student's code cells and files, as plain data."""
 
 import base64
+import hashlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,6 +9,7 @@ from nbformat import NotebookNode
 
 from autograder.course import Assignment
 from autograder.notebooks import code_cells
+from autograder.notebooks.sanitise import answer_to
 
 
 @dataclass(frozen=True)
@@ -19,12 +21,15 @@ class Submission:
         assignment: the assignment's name.
         cells: the student's code cells in order: (exercise a cell belongs to or None, source).
         files: the files beside the notebook, by relative path.
+        written: for each written question that has an answer, the hash of that answer. Its text is
+            for a person; no process that grades code is given it.
     """
 
     student: str
     assignment: str
     cells: tuple[tuple[str | None, str], ...]
     files: dict[str, bytes] = field(default_factory=dict)
+    written: dict[str, str] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -35,7 +40,18 @@ class Submission:
         files: dict[str, bytes],
     ) -> "Submission":
         """The submission that a sanitised notebook makes."""
-        return cls(student, assignment.name, tuple(code_cells(notebook, assignment)), files)
+        answers = {
+            exercise.name: answer_to(notebook, exercise)
+            for exercise in assignment.exercises
+            if exercise.kind == "written"
+        }
+        written = {
+            name: hashlib.sha256(text.encode()).hexdigest()
+            for name, text in answers.items()
+            if text is not None
+        }
+        cells = tuple(code_cells(notebook, assignment))
+        return cls(student, assignment.name, cells, files, written)
 
     def to_json(self) -> dict[str, Any]:
         """The submission as JSON values; `from_json` reads it back."""
@@ -46,6 +62,7 @@ class Submission:
             "files": {
                 name: base64.b64encode(data).decode() for name, data in sorted(self.files.items())
             },
+            "written": self.written,
         }
 
     @classmethod
@@ -53,4 +70,4 @@ class Submission:
         """Read what `to_json` wrote."""
         files = {name: base64.b64decode(text) for name, text in data["files"].items()}
         cells = tuple((exercise, source) for exercise, source in data["cells"])
-        return cls(data["student"], data["assignment"], cells, files)
+        return cls(data["student"], data["assignment"], cells, files, data["written"])

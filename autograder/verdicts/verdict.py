@@ -17,9 +17,9 @@ class TestResult:
     Attributes:
         name: the test's name, without `test_` and without its device.
         claim: what was checked, in words that a student may read.
-        outcome: `pending` means that the test needs a device that is not here.
+        outcome: `pending` means that the test needs a device that is not here, or a person.
         points: what the test is worth, in points of the exercise.
-        device: where it ran or would run.
+        device: where it ran or would run; `person` where a person reads the answer.
         symptom: what was seen to be wrong, in words that reveal no hidden input; None when passed.
     """
 
@@ -62,6 +62,7 @@ class ExerciseVerdict:
         picture: the student's result on the public example, where there is one.
         printed: what the exercise's cell printed, bounded.
         error: what the exercise's own cell raised when it ran, or None.
+        answered: the answer to a quiz question, in words and bounded; None where there is none.
         sandbox: what held the student's code, such as `bwrap+landlock+seccomp`.
     """
 
@@ -76,6 +77,7 @@ class ExerciseVerdict:
     picture: Picture | None = None
     printed: str = ""
     error: str | None = None
+    answered: str | None = None
     sandbox: str = ""
 
     @property
@@ -85,7 +87,7 @@ class ExerciseVerdict:
 
     @property
     def pending_points(self) -> float:
-        """Points of the tests that wait for a device."""
+        """Points of the tests that wait for a device or a person."""
         return round(sum((test.points for test in self.tests if test.outcome == "pending"), 0.0), 6)
 
     @property

@@ -54,7 +54,7 @@ def test_a_release_holds_what_a_student_needs_and_nothing_else(released):
 def test_requirements_are_what_the_checks_need_with_the_projects_bounds(released):
     lines = (released / FOLDER / "requirements.txt").read_text().splitlines()
     assert [line.split(">")[0] for line in lines] == [
-        *("torch", "numpy", "matplotlib", "jaxtyping", "pytest"),
+        *("torch", "numpy", "matplotlib", "jaxtyping", "safetensors", "pytest"),
     ]
     assert all(f'"{line}"' in (REPOSITORY / "pyproject.toml").read_text() for line in lines)
 

@@ -13,6 +13,7 @@ from small_course import REPOSITORY
 
 from autograder.build.leaks import find_secrets
 from autograder.build.release import build_release
+from autograder.build.repairs import broken_version
 from autograder.build.source_notebook import source_notebook
 from autograder.course import Course, load_course
 
@@ -65,9 +66,11 @@ def test_every_stub_raises_and_names_its_exercise(course, name):
     names: dict[str, object] = {}
     for cell in [code[0], *written]:  # the first cell holds the imports
         exec(cell.source, names)
+    module = course.assignment(name).module
     for exercise in course.assignment(name).exercises:
         if exercise.kind == "quiz":
             assert names[exercise.name] is ...
+        if exercise.kind != "code" or broken_version(course, module, exercise.name):
             continue
         target = names[exercise.name]
         parameters = inspect.signature(target).parameters.values()

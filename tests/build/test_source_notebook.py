@@ -93,7 +93,7 @@ QUIZ_PATH = f"solutions/quiz/{NAME}.toml"
         (SOLUTION_PATH, "### END SOLUTION", "", "has no END"),
         (SOLUTION_PATH, "def causal_mask", "def causal_mask(", "line 7: "),
         (QUIZ_PATH, 'key = "B"', 'key = "E"', "'E', is not an option"),
-        (QUIZ_PATH, "why", "because", "lacks 'why'"),
+        (QUIZ_PATH, "why", "because", "option A has 'because', which nothing reads"),
         (QUIZ_PATH, "[question.options.A]", "[question.options.A", "TOML|toml|\\]"),
     ],
 )

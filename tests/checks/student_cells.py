@@ -7,12 +7,31 @@ from autograder.checks.running import Finding, run_checks
 
 MODULES = {
     "softmax": "attention_by_hand",
+    "dot_product_scores": "attention_by_hand",
     "scaled_scores": "attention_by_hand",
     "attention_weights": "attention_by_hand",
+    "weighted_values": "attention_by_hand",
+    "simple_attention": "attention_by_hand",
+    "project_qkv": "self_attention",
+    "scaled_dot_product_attention": "self_attention",
+    "SelfAttention": "self_attention",
+    "RepairedAttention": "self_attention",
     "causal_mask": "causal_masking",
+    "padding_mask": "causal_masking",
+    "combine_masks": "causal_masking",
+    "additive_mask": "causal_masking",
+    "masked_softmax": "causal_masking",
+    "causal_attention": "causal_masking",
+    "causal_mask_for_cache": "causal_masking",
+    "sliding_window_mask": "causal_masking",
     "split_heads": "multi_head_attention",
     "merge_heads": "multi_head_attention",
+    "fuse_qkv": "fused_attention",
     "FusedMultiHeadAttention": "fused_attention",
+    "fused_from_projections": "fused_attention",
+    "tiled_attention": "fused_attention",
+    "decode_step": "fused_attention",
+    "grouped_query_attention": "fused_attention",
 }
 EXERCISES = tuple(MODULES)
 

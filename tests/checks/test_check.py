@@ -32,13 +32,14 @@ def main(monkeypatch):
 
 
 @pytest.fixture
-def release(tmp_path):
+def release(tmp_path, questions_json):
     """A student's folder under one whose settings would break a careless pytest run."""
     course = tmp_path / "course [2]"
     folder = course / "01-attention-by-hand"
     shutil.copytree(
         FOLDER, folder / "checks", ignore=shutil.ignore_patterns("__pycache__", *OTHERS)
     )
+    shutil.copy(questions_json, folder / "checks")
     for place in (course, folder):
         (place / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
         (place / "conftest.py").write_text("raise RuntimeError('not to be read')\n")
@@ -65,10 +66,24 @@ def test_a_stub_is_told_what_to_do_next(main, exercise):
         check(exercise)
 
 
+@pytest.mark.usefixtures("with_questions")
 @pytest.mark.parametrize("exercise", [*EXERCISES, "q1"])
 def test_an_unbound_name_is_told_to_run_the_cell(main, exercise):
+    if exercise in EXERCISES:
+        main.update(solved(exercise))
+        del main[exercise]
     with pytest.raises(CheckFailed, match="Run the cell above"):
         check(exercise)
+
+
+def test_a_check_that_needs_another_exercise_says_which(main):
+    main.update(with_cell("decode_step", "del FusedMultiHeadAttention"))
+    with pytest.raises(CheckFailed, match="FusedMultiHeadAttention is not known here yet"):
+        check("decode_step")
+    stub = "raise NotImplementedError('FusedMultiHeadAttention is not written yet: replace this')"
+    exec(f"def FusedMultiHeadAttention(*sizes, **options):\n    {stub}", main)
+    with pytest.raises(CheckFailed, match="FusedMultiHeadAttention is not written yet, and this"):
+        check("decode_step")
 
 
 def test_torchs_own_not_implemented_error_is_not_taken_for_the_stub(main):
@@ -109,6 +124,7 @@ def test_a_misspelt_exercise_lists_those_that_are_here(main):
         check("casual_mask")
 
 
+@pytest.mark.usefixtures("with_questions")
 def test_the_environment_is_left_as_it_was(main, monkeypatch):
     monkeypatch.setenv("PYTEST_ADDOPTS", "--no-such-option")
     before = dict(os.environ)
@@ -132,7 +148,7 @@ def test_checks_import_nothing_of_ours_but_themselves(path):
 
 def test_a_script_in_a_release_folder_prints_a_table_and_leaves_no_file(release):
     script = inspect.getsource(attention_by_hand) + (
-        "\nfrom checks import check\ncheck('softmax')\nq1 = 'C'\ncheck('q1')\n"
+        "\nfrom checks import check\ncheck('softmax')\nq1 = 'B'\ncheck('q1')\n"
     )
     (release / "mine.py").write_text(script, encoding="utf-8")
     before = sorted(release.rglob("*"))

@@ -195,5 +195,21 @@ def test_peak_memory_never_falls_and_is_in_bytes(student):
     assert student.peak_bytes() >= block.nbytes
 
 
+def test_files_are_placed_in_the_working_directory(student, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    student.place("deep/a.txt", b"ours")
+    assert (tmp_path / "deep" / "a.txt").read_bytes() == b"ours"
+    for path in ("/etc/passwd", "../up"):
+        with pytest.raises(ValueError, match="leads out"):
+            student.place(path, b"")
+
+
+def test_folders_are_placed_where_the_student_was_told(tmp_path):
+    student = LocalStudent({}, tmp_path)
+    path = student.place("folder", {"a.txt": b"one"})
+    assert path == str(tmp_path / "folder")
+    assert (tmp_path / "folder" / "a.txt").read_bytes() == b"one"
+
+
 def test_the_module_itself_is_a_plain_torch_module(student):
     assert isinstance(student.Layer(3).module, nn.Module)

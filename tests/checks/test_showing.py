@@ -9,7 +9,7 @@ import torch
 from autograder.checks.describing import result_text
 from autograder.checks.errors import StudentError
 from autograder.checks.running import Finding
-from autograder.checks.showing import _as_html, _as_text
+from autograder.checks.showing import _as_html, as_text
 
 PASSED = Finding("There is `qkv`.", True, "f(3)", "[[1 2]\n [3 4]]")
 FAILED = Finding("1 < 2.", False, "f('<b>')", "cpu", "meta", "Is `a < b`?")
@@ -56,7 +56,7 @@ def test_a_grid_of_numbers_keeps_its_lines_and_a_call_may_wrap():
 
 
 def test_plain_text_says_the_same():
-    text = _as_text("f", [PASSED, FAILED], None)
+    text = as_text("f", [PASSED, FAILED], None)
     for said in ("✓ passed", "✗ not yet", "1 < 2.", "f('<b>')", "Is `a < b`?"):
         assert said in text
 

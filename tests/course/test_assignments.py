@@ -1,4 +1,4 @@
-"""Assignments and quizzes, as their sources declare them."""
+"""Assignments, as their sources declare them."""
 
 from pathlib import Path
 
@@ -6,21 +6,6 @@ import pytest
 
 from autograder.course import CourseError, load_course
 from autograder.course.assignments import read_assignment
-from autograder.course.quiz import read_quiz
-
-QUIZ = """
-[[question]]
-name = "q1"
-text = "Which?"
-key = "A"
-[question.options.A]
-text = "this"
-why = "It is."
-[question.options.B]
-text = "that"
-why = "It is not."
-misconception = "that-for-this"
-"""
 
 
 def percent(folder: Path, text: str) -> Path:
@@ -58,26 +43,3 @@ def test_a_wrong_declaration_is_told(tmp_path: Path, text: str, told: str) -> No
 def test_an_unknown_assignment_is_told_with_the_nearest(course_root: Path) -> None:
     with pytest.raises(CourseError, match=r"'03-casual-masking'.*mean '03-causal-masking'"):
         load_course(course_root).assignment("03-casual-masking")
-
-
-def test_a_quiz_reads_back(tmp_path: Path) -> None:
-    (tmp_path / "quiz.toml").write_text(QUIZ, encoding="utf-8")
-    question = read_quiz(tmp_path / "quiz.toml")["q1"]
-    assert question.key == "A"
-    assert question.options["B"].misconception == "that-for-this"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "told"),
-    [
-        ('key = "A"', 'key = "C"', "is not an option"),
-        ('misconception = "that-for-this"', "", "look at option B"),
-        ('why = "It is."', 'why = "It is."\nmisconception = "x"', "look at option A"),
-        ('text = "this"', "", "lacks 'text'"),
-        ("[[question]]", "[[question", "line"),
-    ],
-)
-def test_a_wrong_quiz_is_told(tmp_path: Path, old: str, new: str, told: str) -> None:
-    (tmp_path / "quiz.toml").write_text(QUIZ.replace(old, new), encoding="utf-8")
-    with pytest.raises(CourseError, match=told):
-        read_quiz(tmp_path / "quiz.toml")

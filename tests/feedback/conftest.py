@@ -5,6 +5,7 @@ import sys
 import pytest
 from samples import EXAMPLE, MODULE, VERDICTS, sample_module
 
+from autograder.checks import discovery
 from autograder.feedback import picture
 
 
@@ -12,7 +13,7 @@ from autograder.feedback import picture
 def sample_assignment(monkeypatch):
     monkeypatch.setitem(sys.modules, f"autograder.checks.{MODULE}", sample_module())
     registered = {"attention_weights": EXAMPLE, VERDICTS["hostile"].exercise: EXAMPLE}
-    monkeypatch.setattr(picture, "examples", registered)
+    monkeypatch.setattr(discovery, "examples", registered)
     picture._draw.cache_clear()
     yield
     picture._draw.cache_clear()

@@ -159,6 +159,14 @@ VERDICTS: Mapping[str, ExerciseVerdict] = {
         "so its spread grows with the square root of d_k.",
         misconceptions=("one-term-spread",),
     ),
+    "another id": ExerciseVerdict(
+        "k2",
+        1,
+        (TestResult("answer", "The answer to question k2.", "pending", 1.0, "person"),),
+        reason="another_id",
+        detail='the notebook says student_id = "bob"; the answer fits that id\'s numbers',
+        answered="(2, 3)",
+    ),
     "hostile": ExerciseVerdict(
         "x" * 300,
         2,

@@ -208,6 +208,21 @@ def test_a_quiz_question_without_an_answer_is_not_called_wrong():
     assert "You have not answered this yet." in shown.html
 
 
+def test_a_wrong_answer_without_a_known_mistake_is_called_wrong_and_shown():
+    shown = feedback("quiz wrong", exercise="k1", answered="7.5 <b>MB", misconceptions=())
+    assert "Not right yet" in shown.html
+    assert "7.5 &lt;b&gt;MB" in shown.html
+    assert "Your answer: 7.5 <b>MB" in shown.text
+
+
+def test_a_question_with_anothers_numbers_waits_for_the_instructor():
+    shown = feedback("another id")
+    assert "1 point waits for your instructor" in shown.text
+    assert "GPU" not in shown.html
+    assert "bob" not in shown.html  # the detail is the instructor's
+    assert "Your answer: (2, 3)" in shown.text
+
+
 @pytest.mark.parametrize("name", VERDICTS)
 def test_marks_alone_tell_nothing_about_the_tests(name):
     verdict = VERDICTS[name]
@@ -244,7 +259,7 @@ def test_printed_text_is_held_back_unless_asked_for():
 def test_only_plain_fields_of_the_verdict_reach_the_page():
     """A new field of the verdict could hold hidden values: it is looked at before it is shown."""
     shown = {"exercise", "max_points", "tests", "reason", "detail", "misconceptions", "message"}
-    shown |= {"hint", "picture", "printed", "error", "sandbox"}
+    shown |= {"hint", "picture", "printed", "error", "answered", "sandbox"}
     assert set(ExerciseVerdict.__dataclass_fields__) == shown
 
 

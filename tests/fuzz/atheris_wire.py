@@ -12,7 +12,8 @@ import atheris
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-with atheris.instrument_imports(include=["autograder.sandbox.inside"]):
+with atheris.instrument_imports(include=["autograder.sandbox"]):
+    from autograder.sandbox.drawing import read_drawing
     from autograder.sandbox.inside import decoding, frames
 
 from json_mutator import mutate
@@ -51,7 +52,8 @@ def try_one(data: bytes) -> None:
 
     try:
         message, blob = frames.read_frame(fill, MOST_BLOB)
-        decoder = decoding.Decoder(message.get("tensors"), blob, no_module)
+        records = message.get("tensors")
+        decoder = decoding.Decoder(records, blob, no_module, drawing_of=read_drawing)
         value = decoder.decode(message.get("result"))
     except (frames.Violation, Ended):
         return

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from autograder.checks.drawn import LONGEST_TEXT, DrawnAxes, DrawnFigure
 from autograder.sandbox.worker import ModuleHandle
 
 PLAIN = (type(None), bool, int, float, str, torch.dtype, torch.device, ModuleHandle)
@@ -58,6 +59,11 @@ def _check(value: Any, seen: _Seen, depth: int) -> None:
                 raise NotPlain("a key that could answer for itself")
             _check(key, seen, depth + 1)
             _check(item, seen, depth + 1)
+    elif kind in (DrawnAxes, DrawnFigure):
+        for item in vars(value).values():
+            _check(item, seen, depth + 1)
+            if type(item) is str and len(item) > LONGEST_TEXT:
+                raise NotPlain("a long text in a picture")
     elif kind is torch.Size:
         if not all(type(size) is int and size >= 0 for size in value):
             raise NotPlain("a size")

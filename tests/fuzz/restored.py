@@ -11,7 +11,10 @@ from autograder.notebooks import sanitise
 from autograder.notebooks.sanitise import grade_id, metadata_of
 from autograder.verdicts.submission import Submission
 
-ASSIGNMENT = Assignment("09-example", (Exercise("f", 2.0, "code"), Exercise("q1", 1.0, "quiz")))
+ASSIGNMENT = Assignment(
+    "09-example",
+    (Exercise("f", 2.0, "code"), Exercise("q1", 1.0, "quiz"), Exercise("w1", 3.0, "written")),
+)
 
 
 def check_restored(notebook: NotebookNode, assignment: Assignment) -> None:
@@ -22,18 +25,21 @@ def check_restored(notebook: NotebookNode, assignment: Assignment) -> None:
     expected = [
         (name, metadata_of(exercise, graded))
         for exercise in assignment.exercises
-        for name, graded in ((exercise.name, False), (exercise.graded_cell, True))
+        for name, graded in {exercise.name: False, exercise.graded_cell: True}.items()
     ]
     marks = [(grade_id(cell), cell.metadata["nbgrader"]) for cell in marked_cells(notebook)]
     assert sorted(marks, key=str) == sorted(expected, key=str)
-    assert all(cell.cell_type == "code" for cell in marked_cells(notebook))
+    for cell in marked_cells(notebook):
+        assert cell.cell_type == cell.metadata["nbgrader"].get("cell_type", "code")
     again = copy.deepcopy(notebook)
     sanitise(again, assignment)
     assert json.dumps(again, ensure_ascii=False).encode() == written
     submission = Submission.of(notebook, assignment, "ada", {})
     assert Submission.from_json(json.loads(json.dumps(submission.to_json()))) == submission
     own = [name for name, _ in submission.cells if name is not None]
-    assert sorted(own) == sorted(exercise.name for exercise in assignment.exercises)
+    run = [exercise.name for exercise in assignment.exercises if exercise.kind != "written"]
+    assert sorted(own) == sorted(run)
+    assert submission.written.keys() <= {"w1"}
 
 
 def marked_cells(notebook: NotebookNode) -> list[NotebookNode]:

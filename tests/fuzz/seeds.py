@@ -10,6 +10,7 @@ from nbformat import NotebookNode, v3, v4
 from restored import ASSIGNMENT
 from wire_pieces import decodable
 
+from autograder.checks.drawn import DrawnAxes, DrawnFigure
 from autograder.notebooks.sanitise import metadata_of
 
 VALUES = [
@@ -19,6 +20,16 @@ VALUES = [
     torch.arange(6.0).reshape(2, 3).T,
     [torch.zeros(2, dtype=torch.bool), np.arange(3), np.float32(1), torch.empty(3, device="meta")],
     (torch.float16, torch.device("cuda:1"), torch.ones(1, dtype=torch.bfloat16)),
+    DrawnFigure(
+        (
+            DrawnAxes(
+                *["Weights", "key", "query"],
+                *[(0.0, 1.0), (0.5,), ("the", "cat"), ("sat",)],
+                *[np.eye(2), (0.0, 1.0), True, True, (np.zeros((2, 2)),), ("0.5",)],
+            ),
+        ),
+        "One",
+    ),
 ]
 
 

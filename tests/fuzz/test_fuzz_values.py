@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 from json_pieces import JUNK
 from plain_values import check_plain
 from trying import cases
-from wire_pieces import NODES, RECORDS, VALUES, contents, encoded, replies
+from wire_pieces import DRAWINGS, NODES, RECORDS, VALUES, contents, encoded, replies
 
+from autograder.sandbox.drawing import read_drawing
 from autograder.sandbox.inside.changes import same_content
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.frames import Violation
@@ -22,7 +23,7 @@ def no_module(number: int) -> Any:
 def decoded(node: Any, records: Any, blob: bytes) -> Any:
     held = memoryview(bytearray(blob))
     try:
-        value = Decoder(records, held, no_module).decode(node)
+        value = Decoder(records, held, no_module, drawing_of=read_drawing).decode(node)
     except Violation:
         return None
     check_plain(value, held)
@@ -37,6 +38,14 @@ def test_what_can_be_sent_comes_back_bit_for_bit(value: Any) -> None:
     back = decoded(*encoded(value))
     assert type(back) is type(value)
     assert same_content(back, value) or repr(back) == repr(value)  # a NaN key equals no other
+
+
+@cases(200)
+@given(DRAWINGS)
+def test_a_picture_that_can_be_told_comes_back_as_it_was(drawing: Any) -> None:
+    back = decoded(*encoded(drawing))
+    assert type(back) is type(drawing)
+    assert repr(back) == repr(drawing)
 
 
 @cases(800)

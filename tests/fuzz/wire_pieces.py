@@ -1,5 +1,6 @@
 """Strategies for what crosses the line: values that can be sent, replies, and near misses."""
 
+from dataclasses import asdict, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import torch
 from hypothesis import strategies as st
 from json_pieces import JUNK, SCALARS, TEXT, mutated
 
+from autograder.checks.drawn import LONGEST_TEXT, DrawnAxes, DrawnFigure
 from autograder.sandbox.inside.encoding import Encoder
 from autograder.sandbox.inside.forms import NUMPY_DTYPES, TORCH_DTYPES
 
@@ -59,7 +61,7 @@ RECORDS = st.tuples(
 ).map(list)
 
 TAGS = ["tuple", "dict", "float", "int", "size", "dtype", "device", "module", "tensor", "array"]
-TAGS += ["number", "object", "_span", "decode"]
+TAGS += ["number", "drawing", "object", "_span", "decode"]
 CONTENTS = st.sampled_from(["nan", "-inf", "0xff", "-0x" + "f" * 1024, "0x", "float32", "cuda:07"])
 NODES = st.recursive(
     SCALARS | CONTENTS,
@@ -74,9 +76,30 @@ NODES = st.recursive(
 )
 
 
+PLACES_OF_TICKS = st.lists(st.floats(-9, 9), max_size=3).map(tuple)
+LABELS = st.lists(TEXT.filter(str.isascii), max_size=3).map(tuple)
+POINTS = st.integers(0, 3).map(lambda count: np.zeros((count, 2)))
+DRAWN_AXES = st.builds(
+    DrawnAxes,
+    *[st.just("") | st.just("x" * LONGEST_TEXT)] * 3,
+    *[PLACES_OF_TICKS, PLACES_OF_TICKS, LABELS, LABELS],
+    mesh=st.none() | st.just(np.eye(2)),
+    mesh_limits=st.none() | st.just((0.0, 1.0)),
+    rows_from_top=st.booleans(),
+    colorbar=st.booleans(),
+    lines=st.lists(POINTS, max_size=2).map(tuple),
+    texts=LABELS,
+)
+DRAWINGS = DRAWN_AXES | st.builds(
+    DrawnFigure, st.lists(DRAWN_AXES, max_size=2).map(tuple), st.text("x ")
+)
+
+
 def encoded(value: Any) -> tuple[Any, list[Any], bytes]:
     """A value as it crosses: its node, its records, its bytes."""
-    encoder = Encoder(lambda _: None)
+    encoder = Encoder(
+        lambda _: None, drawing_of=lambda one: asdict(one) if is_dataclass(one) else None
+    )
     node = encoder.encode(value)
     return node, encoder.records, b"".join(encoder.parts)
 
@@ -121,7 +144,8 @@ GRADIENTS = st.tuples(
 def replies(draw: Any) -> tuple[dict[str, Any], bytes]:
     """What a process may answer: a right answer, or one that went wrong somewhere."""
     kind = draw(st.sampled_from(["value", "value", "gradients", "cell", "error", "missing"]))
-    reply, blob = decodable(draw(GRADIENTS if kind == "gradients" else VALUES))
+    values = VALUES | DRAWINGS
+    reply, blob = decodable(draw(GRADIENTS if kind == "gradients" else values))
     if kind in ("cell", "error", "missing"):
         reply[kind] = draw({"cell": CELLS, "error": ERRORS, "missing": mostly(TEXT, JUNK)}[kind])
     if draw(st.integers(0, 3)) == 0:

@@ -1,19 +1,20 @@
 """Naming mistakes: the right name for other wordings, no name for what is unknown."""
 
+import importlib
 import textwrap
 
 import pytest
 import torch
 
-import autograder.hidden.attention_by_hand
-import autograder.hidden.causal_masking
-import autograder.hidden.fused_attention
-import autograder.hidden.multi_head_attention  # noqa: F401 - each registers its probes
 from autograder.checks.errors import StudentDied
+from autograder.hidden import HERE
 from autograder.judging import describe, diagnose
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.diagnosis import observe
 from autograder.misconceptions import all_mistakes, mistakes
+
+for file in sorted(HERE.glob("*/*.py")):  # each probe is registered by the file that has it
+    importlib.import_module(".".join(("autograder.hidden", file.parent.name, file.stem)))
 
 FUSED = "FusedMultiHeadAttention"
 

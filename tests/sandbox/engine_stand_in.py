@@ -72,7 +72,7 @@ def image():
     """Options of bubblewrap that lay out the image."""
     view = launch.View.of(PACKAGES)
     python = launch._python()
-    contents = {**view.packages, Path(INSIDE_NAME): launch.INSIDE}
+    contents = {**view.packages, **launch.OURS}
     places = [tree.path for tree in view.trees] + [Path(LIBRARY, entry) for entry in contents]
     places += [Path(python), *map(Path, HARMLESS_DEVICES)]
     laid = []  # folders on the way first: bubblewrap would make them for itself alone

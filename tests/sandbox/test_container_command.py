@@ -1,6 +1,5 @@
 """The command lines for Podman and Docker, and the image that they name."""
 
-import os
 import re
 import shutil
 import subprocess
@@ -18,7 +17,9 @@ from autograder.sandbox.containers.image import FOLDER, build_command, pins
 from autograder.sandbox.inside.packets import MAGIC
 from autograder.sandbox.inside.places import LIBRARY, WORK
 from autograder.sandbox.inside.versions import PACKAGES, versions
+from autograder.sandbox.launch import OURS
 
+CONTAINERFILE = FOLDER / "sandbox" / "containers" / "Containerfile"
 LIMITS = Limits(memory_bytes=512 << 20, scratch_bytes=8 << 20, threads=16)
 IN_BOTH = """
     run --rm --interactive --name box --pull never --log-driver none --stop-timeout 1
@@ -110,7 +111,7 @@ def test_the_build_pins_what_is_installed_here():
     assert given["PYTHON"] == versions(())["python"]
     assert given["PACKAGES"].split() == list(PACKAGES)
     assert given["PINS"].split() == pins()
-    assert command[-3:] == ["--file", str(FOLDER / "containers" / "Containerfile"), str(FOLDER)]
+    assert command[-3:] == ["--file", str(CONTAINERFILE), str(FOLDER)]
     here = versions(PACKAGES)
     assert {f"{name}=={here[name]}" for name in PACKAGES} <= set(pins())
     assert all(re.fullmatch(r"[a-z0-9._-]+==[A-Za-z0-9.!]+", pin) for pin in pins())
@@ -118,7 +119,7 @@ def test_the_build_pins_what_is_installed_here():
 
 def instructions():
     """The Containerfile's instructions, as (word, rest), continued lines joined."""
-    text = (FOLDER / "containers" / "Containerfile").read_text().replace("\\\n", " ")
+    text = CONTAINERFILE.read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
     return [tuple(line.split(maxsplit=1)) for line in lines]
 
@@ -140,16 +141,18 @@ def test_the_image_is_made_of_what_the_gateway_expects():
     assert LIBRARY in written["ENTRYPOINT"]
     assert any(WORK in rest for word, rest in instructions() if word == "RUN")
     copies = [rest.split()[-2:] for word, rest in instructions() if word == "COPY"]
-    assert copies == [["inside", "/library/autograder_inside"], ["/library", LIBRARY]]
-    assert (FOLDER / "inside").is_dir()
+    ours = [(str(source.relative_to(FOLDER)), entry.name) for entry, source in OURS.items()]
+    assert copies == [*([path, f"/library/{name}"] for path, name in ours), ["/library", LIBRARY]]
+    assert all(source.exists() for source in OURS.values())
     bases = [rest.split()[0] for word, rest in instructions() if word == "FROM"]
     assert set(bases) == {"docker.io/library/python:${PYTHON}-slim"}
 
 
 def test_nothing_else_of_this_project_gets_into_the_image():
-    sources = [rest for word, rest in instructions() if word in ("COPY", "ADD")]
-    assert not any("." in source.split()[0] or source.startswith("/") for source in sources)
-    names = {path.name for path in (FOLDER / "inside").iterdir() if path.name != "__pycache__"}
+    sources = [rest.split()[0] for word, rest in instructions() if word in ("COPY", "ADD")]
+    assert sources == ["sandbox/inside", "checks/drawn.py", "--from=packages"]
+    inside = FOLDER / "sandbox" / "inside"
+    names = {path.name for path in inside.iterdir() if path.name != "__pycache__"}
     assert all(name.endswith(".py") for name in names)
 
 
@@ -164,7 +167,7 @@ def test_the_command_can_be_shown_before_it_is_run(engine_stand_in, monkeypatch,
     shown = CliRunner().invoke(image_command, ["--show", "--name", "a/b:1"])
     assert shown.exit_code == 0
     assert "docker build --tag a/b:1 --build-arg PYTHON=3." in shown.output
-    assert f"--file {FOLDER}{os.sep}containers{os.sep}Containerfile" in shown.output
+    assert f"--file {CONTAINERFILE} {FOLDER}" in shown.output
     assert not (tmp_path / "log").exists()
     refused = CliRunner().invoke(image_command, ["--name=--privileged"])
     assert refused.exit_code == 2

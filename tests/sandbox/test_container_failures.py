@@ -16,6 +16,7 @@ from autograder.sandbox.containers import backend as containers
 from autograder.sandbox.containers.engine import engine_with, last_line
 from autograder.sandbox.inside.packets import HELLO, MAGIC, UNAVAILABLE, pack
 from autograder.sandbox.inside.versions import PACKAGES, fingerprint, versions
+from autograder.sandbox.launch import DRAWN
 
 
 def why_not(**choices):
@@ -111,7 +112,7 @@ def test_an_engine_that_never_answers_is_given_up_on(engine, monkeypatch):
 
 
 def hello(**changes):
-    what = {"fingerprint": fingerprint(), "versions": versions(PACKAGES)} | changes
+    what = {"fingerprint": fingerprint(DRAWN), "versions": versions(PACKAGES)} | changes
     return MAGIC + pack(HELLO, 0, json.dumps(what).encode())
 
 

@@ -274,7 +274,8 @@ BOOT = (
 @pytest.fixture
 def inside(tmp_path):
     """The gateway's program, started as in a container, but that it has no place to work in."""
-    (tmp_path / INSIDE_NAME).symlink_to(launch.INSIDE)
+    for entry, source in launch.OURS.items():
+        (tmp_path / entry).symlink_to(source)
     started = subprocess.Popen(
         [launch._python(), "-S", "-s", "-B", "-P", "-c", BOOT, str(tmp_path)],
         stdin=subprocess.PIPE,

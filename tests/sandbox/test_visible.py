@@ -17,7 +17,10 @@ from autograder.sandbox.visible import (
 
 @pytest.mark.parametrize(
     "name",
-    ["torch", "numpy", "matplotlib.pyplot", "jaxtyping", "pytest", "IPython", "sympy", "sqlite3"],
+    [
+        *("torch", "numpy", "matplotlib.pyplot", "jaxtyping", "safetensors.torch"),
+        *("pytest", "IPython", "sympy", "sqlite3"),
+    ],
 )
 def test_what_the_requirements_name_can_be_imported(tried, name):
     assert tried("1", f"import {name}") == "1"

@@ -230,6 +230,7 @@ ODD_NODES = {
     "odd device": {"device": "cuda:0; rm"},
     "device that torch refuses": {"device": "cuda:01"},
     "unknown module": {"module": 3},
+    "picture where none is expected": {"drawing": {"dict": []}},
     "true module": {"module": True},
     "no such tensor": {"tensor": 0},
     "negative tensor": {"tensor": -1},

@@ -7,7 +7,14 @@ import pytest
 import torch
 from torch.nn.functional import scaled_dot_product_attention
 
-from solutions.attention_by_hand import attention_weights, scaled_scores, softmax
+from solutions.attention_by_hand import (
+    attention_weights,
+    dot_product_scores,
+    scaled_scores,
+    simple_attention,
+    softmax,
+    weighted_values,
+)
 
 # (dtype, largest error against float64)
 PRECISIONS = [
@@ -47,6 +54,28 @@ def test_softmax_leaves_its_input_alone():
     x = np.arange(6.0).reshape(2, 3)
     softmax(x, axis=0)
     np.testing.assert_array_equal(x, np.arange(6.0).reshape(2, 3))
+
+
+@precisions
+def test_dot_products_equal_einsums_forward_and_backward(numbers, dtype, tolerance):
+    q = torch.randn(2, 3, 5, 6, generator=numbers, dtype=torch.float64)
+    k = torch.randn(2, 3, 7, 6, generator=numbers, dtype=torch.float64)
+    upstream = torch.randn(2, 3, 5, 7, generator=numbers, dtype=torch.float64)
+    wanted = np.einsum("bhqd,bhkd->bhqk", q.numpy(), k.numpy())
+    leaves = [part.to(dtype, copy=True).requires_grad_() for part in (q, k)]
+    scores = dot_product_scores(*leaves)
+    scores.backward(upstream.to(dtype))
+    assert scores.dtype == dtype
+    assert_near(scores, torch.from_numpy(wanted), tolerance)
+    assert_near(leaves[0].grad, torch.einsum("bhqk,bhkd->bhqd", upstream, k), tolerance)
+    assert_near(leaves[1].grad, torch.einsum("bhqk,bhqd->bhkd", upstream, q), tolerance)
+
+
+def test_the_small_table_is_as_worked_out_by_hand():
+    tokens = torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0]])
+    wanted = torch.tensor([[2.0, 0, 1], [0, 2, 1], [1, 1, 2]])
+    torch.testing.assert_close(dot_product_scores(tokens, tokens), wanted, atol=0, rtol=0)
+    torch.testing.assert_close(scaled_scores(tokens, tokens), wanted / 2, atol=0, rtol=0)
 
 
 @precisions
@@ -106,3 +135,56 @@ def test_together_they_are_pytorchs_attention(numbers, dtype, tolerance):
         strict=True,
     ):
         torch.testing.assert_close(one, other, atol=2 * tolerance, rtol=2 * tolerance)
+
+
+@precisions
+def test_weighted_values_equal_einsums_forward_and_backward(numbers, dtype, tolerance):
+    weights = torch.randn(2, 3, 5, 7, generator=numbers, dtype=torch.float64).softmax(-1)
+    v = torch.randn(2, 3, 7, 10, generator=numbers, dtype=torch.float64)
+    upstream = torch.randn(2, 3, 5, 10, generator=numbers, dtype=torch.float64)
+    wanted = np.einsum("bhqk,bhkd->bhqd", weights.numpy(), v.numpy())
+    leaves = [part.to(dtype, copy=True).requires_grad_() for part in (weights, v)]
+    output = weighted_values(*leaves)
+    output.backward(upstream.to(dtype))
+    assert output.dtype == dtype
+    assert_near(output, torch.from_numpy(wanted), tolerance)
+    assert_near(leaves[0].grad, torch.einsum("bhqd,bhkd->bhqk", upstream, v), tolerance)
+    assert_near(leaves[1].grad, torch.einsum("bhqk,bhqd->bhkd", weights, upstream), tolerance)
+
+
+def test_two_averages_are_as_worked_out_by_hand():
+    weights = torch.tensor([[0.5, 0, 0.5], [0.25, 0.5, 0.25]])
+    values = torch.tensor([[4.0, 0], [0, 8], [2, 2]])
+    wanted = torch.tensor([[3.0, 1], [1.5, 4.5]])
+    torch.testing.assert_close(weighted_values(weights, values), wanted, atol=0, rtol=0)
+
+
+@precisions
+def test_simple_attention_is_pytorchs_without_a_scale(numbers, dtype, tolerance):
+    x = torch.randn(2, 3, 5, 6, generator=numbers, dtype=torch.float64) / 2
+    upstream = torch.randn(2, 3, 5, 6, generator=numbers, dtype=torch.float64)
+    leaf, exact = x.to(dtype, copy=True).requires_grad_(), x.clone().requires_grad_()
+    output, weights = simple_attention(leaf)
+    theirs = scaled_dot_product_attention(exact, exact, exact, scale=1.0)
+    output.backward(upstream.to(dtype))
+    theirs.backward(upstream)
+    assert output.dtype == weights.dtype == dtype
+    assert_near(output, theirs.detach(), tolerance)
+    assert_near(leaf.grad, exact.grad, 4 * tolerance)
+    torch.testing.assert_close(
+        weights.double().sum(-1), torch.ones(2, 3, 5).double(), atol=0.02, rtol=0
+    )
+
+
+def test_simple_attention_of_one_hot_tokens_gives_the_published_output():
+    output, weights = simple_attention(torch.eye(4)[:3])
+    wanted = torch.tensor(
+        [[0.5761, 0.2119, 0.2119, 0], [0.2119, 0.5761, 0.2119, 0], [0.2119, 0.2119, 0.5761, 0]]
+    )
+    torch.testing.assert_close(output, wanted, atol=5e-5, rtol=0)
+    torch.testing.assert_close(weights, wanted[:, :3], atol=5e-5, rtol=0)
+    assert (output[0] @ output[1]).item() == pytest.approx(0.2891, abs=5e-5)
+
+
+def assert_near(found, exact, tolerance):
+    torch.testing.assert_close(found.detach().double(), exact, atol=tolerance, rtol=tolerance)

@@ -6,6 +6,7 @@ import pytest
 
 from autograder.course.limits import Limits
 from autograder.sandbox import Sandbox
+from autograder.student import LocalStudent
 from autograder.student.session import Cell, Session
 
 LIMITS = Limits(call_seconds=0.5, cell_seconds=0.5, submission_seconds=10.0, memory_bytes=512 << 20)
@@ -33,3 +34,19 @@ def open_session(connection):
     yield start
     for session in opened:
         session.close()
+
+
+@pytest.fixture(params=["remote", "local"])
+def student_of(request, open_session):
+    """The student whose one cell this source is, in the sandbox and in this process."""
+
+    def start(source):
+        if request.param == "remote":
+            session = open_session(source)
+            assert session.outcomes["cell 0"].error is None
+            return session.student
+        namespace = {"__name__": "__main__"}
+        exec(compile(source, "cell", "exec"), namespace)
+        return LocalStudent(namespace)
+
+    return start

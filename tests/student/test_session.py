@@ -131,6 +131,60 @@ def test_a_notebook_of_fatal_cells_is_given_up_on(open_session):
         _ = session.student
 
 
+READS = ("read", "def read(path):\n    return open(path).read()")
+
+
+def test_a_file_is_placed_beside_the_notebook_before_the_next_call(open_session):
+    student = open_session(READS, files={"a.txt": b"theirs", "kept.txt": b"kept"}).student
+    assert student.read("a.txt") == "theirs"
+    student.place("a.txt", b"ours")
+    student.place("deep/er/b.txt", b"more")
+    assert student.read("a.txt") == "ours"
+    assert student.read("deep/er/b.txt") == "more"
+    assert student.read("kept.txt") == "kept"
+
+
+def test_a_file_that_is_there_already_starts_no_process_anew(open_session):
+    session = open_session(
+        ("state", "state = []\ndef add():\n    state.append(1)\n    return len(state)")
+    )
+    student = session.student
+    student.place("a", b"1")
+    assert student.add() == 1
+    student.place("a", b"1")
+    assert student.add() == 2
+    assert session.student.add() == 3
+    student.place("a", b"2")
+    assert student.add() == 1
+
+
+def test_a_folder_is_placed_at_once_and_its_path_given_back(open_session):
+    student = open_session(READS).student
+    path = student.place("folder", {"a.txt": b"one", "b.txt": b"two"})
+    assert student.read(f"{path}/a.txt") + student.read(f"{path}/b.txt") == "onetwo"
+
+
+def test_a_students_folder_makes_way_for_a_file_and_the_other_way_round(open_session):
+    student = open_session(READS, files={"a/b.txt": b"theirs", "c": b"theirs"}).student
+    student.place("a", b"ours")
+    student.place("c/d", b"ours")
+    assert student.read("a") == student.read("c/d") == "ours"
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "../up", ""])
+def test_nothing_is_placed_outside_of_the_directory(open_session, path):
+    with pytest.raises(ValueError, match="leads out"):
+        open_session(READS).student.place(path, b"")
+
+
+def test_what_a_cell_prints_beside_a_placed_file_is_not_kept(open_session):
+    shows = ("f", "import os\nprint(os.listdir())\ndef f():\n    pass")
+    session = open_session(shows)
+    session.student.place("hidden", b"")
+    session.student.f()
+    assert session.outcomes["f"].printed == "[]\n"
+
+
 def test_files_that_do_not_fit_are_the_submissions_failure(open_session):
     session = open_session(DEFINES_F, files={"big": bytes(2 << 20)}, scratch_bytes=1 << 20)
     assert "MiB are allowed" in session.deaths["f"].detail

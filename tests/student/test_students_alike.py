@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.student import LocalStudent, MissingName, RemoteStudent, StudentError
+from autograder.student import MissingName, RemoteStudent, StudentError
 
 SOURCE = """
 import numpy as np
@@ -48,6 +48,14 @@ def precision(x, y):
 def apply(module, x):
     return module(x)
 
+def apply_all(layers, x):
+    for layer in [*layers["first"], layers["then"][0]]:
+        x = layer(x)
+    return x
+
+def pack(width):
+    return Scale(width).eval(), {"state": [Scale(width)], "width": width}
+
 class Scale(torch.nn.Module):
     def __init__(self, width):
         super().__init__()
@@ -70,15 +78,9 @@ number = 3
 """
 
 
-@pytest.fixture(params=["remote", "local"])
-def student(request, open_session):
-    if request.param == "remote":
-        session = open_session(SOURCE)
-        assert session.outcomes["cell 0"].error is None
-        return session.student
-    namespace = {"__name__": "__main__"}
-    exec(compile(SOURCE, "cell", "exec"), namespace)
-    return LocalStudent(namespace)
+@pytest.fixture
+def student(student_of):
+    return student_of(SOURCE)
 
 
 def test_a_call_gives_what_the_function_returns(student):
@@ -219,6 +221,44 @@ def test_a_modules_own_exception_is_the_students_error(student):
 def test_a_module_can_be_passed_to_a_function(student):
     module = student.Scale(2).eval()
     assert torch.equal(student.apply(module, torch.ones(2)), torch.full((2,), 2.0))
+
+
+def test_modules_can_be_passed_inside_lists_and_dicts(student):
+    layers = {"first": [student.Scale(2).eval()], "then": (student.Scale(2).eval(), 3)}
+    assert torch.equal(student.apply_all(layers, torch.ones(2)), torch.full((2,), 4.0))
+    found = student.grad("apply_all", layers, torch.ones(2), upstream=torch.ones(2))
+    assert torch.equal(found.inputs[1], torch.full((2,), 4.0))
+
+
+def test_modules_come_back_inside_tuples_and_dicts(student):
+    module, rest = student.pack(2)
+    assert torch.equal(module(torch.ones(2)), torch.full((2,), 2.0))
+    assert torch.equal(rest["state"][0].eval()(torch.ones(2)), torch.full((2,), 2.0))
+
+
+def test_a_linear_layer_of_ours_holds_the_parameters_given(student):
+    weight, bias = torch.randn(3, 2).double(), torch.randn(3).double()
+    x = torch.randn(4, 2).double()
+    layer = student.linear(weight, bias)
+    assert torch.equal(student.apply(layer, x), torch.nn.functional.linear(x, weight, bias))
+    assert torch.equal(student.linear(weight)(x), x @ weight.T)
+    found = student.grad(layer, x, upstream=torch.ones(4, 3).double())
+    assert torch.equal(found.parameters["bias"], torch.full((3,), 4.0).double())
+    assert student.linear(torch.empty(3, 2, device="meta")).state_dict()["weight"].is_meta
+
+
+def test_making_a_layer_draws_no_random_number(student):
+    student.seed(1)
+    first = student.draw(3)
+    student.seed(1)
+    student.linear(torch.zeros(3, 2), torch.zeros(3))
+    assert torch.equal(student.draw(3), first)
+
+
+def test_a_layer_of_ours_is_a_copy(student):
+    weight = torch.zeros(2, 2)
+    student.linear(weight).load_state_dict({"weight": torch.ones(2, 2)})
+    assert torch.equal(weight, torch.zeros(2, 2))
 
 
 def test_autocast_reaches_the_students_code(student):

@@ -100,7 +100,7 @@ def test_solutions_and_quiz_count(
 
 def test_modules_beside_the_graders_count(course_root: Path) -> None:
     names = {path.name for path in _support(load_course(course_root))}
-    assert "fused_modules.py" in names
+    assert "modules.py" in names
     assert "causal_masking.py" not in names
 
 

@@ -1,10 +1,14 @@
 """Known mistakes in scaled_scores."""
 
-from functools import partial
-
 from autograder.misconceptions.mistake import Mistake
 
-mistake = partial(Mistake, "scaled_scores")
+WRITTEN_OUT = ("dot_product_scores(q, k)", "q @ k.mT")
+
+
+def mistake(slug: str, diagnosis: str, hint: str, change: tuple[tuple[str, str], ...]) -> Mistake:
+    """A change of the reference whose dot products are written out."""
+    return Mistake("scaled_scores", slug, diagnosis, hint, change=(WRITTEN_OUT, *change))
+
 
 MISTAKES = (
     mistake(

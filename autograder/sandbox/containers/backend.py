@@ -16,7 +16,7 @@ from autograder.sandbox.containers.process import ContainerSource
 from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.layers import LANDLOCK
 from autograder.sandbox.inside.versions import fingerprint, versions
-from autograder.sandbox.launch import ENVIRONMENT
+from autograder.sandbox.launch import DRAWN, ENVIRONMENT
 
 GREETING_SECONDS = 60  # an engine's first container of the day takes its time
 READY_SECONDS = 120  # loading torch from a cold disk too
@@ -99,7 +99,7 @@ class ContainerBackend:
                 other.
         """
         again = f"Build it again: `{BUILD}`"
-        if hello.get("fingerprint") != fingerprint():
+        if hello.get("fingerprint") != fingerprint(DRAWN):
             raise Refused(
                 f"the image {self._image} is of another version of the autograder. {again}"
             )

@@ -77,13 +77,13 @@ class Engine:
 
         Args:
             image: what to call it.
-            folder: the sandbox's, with the Containerfile and what is copied into the image.
+            folder: this package's, with the Containerfile and what is copied into the image.
             arguments: the Containerfile's arguments.
         """
         given = [
             part for name in arguments for part in ("--build-arg", f"{name}={arguments[name]}")
         ]
-        where = ["--file", str(folder / "containers" / "Containerfile"), str(folder)]
+        where = ["--file", str(folder / "sandbox" / "containers" / "Containerfile"), str(folder)]
         return [self.path, "build", "--tag", image, *given, *where]
 
 

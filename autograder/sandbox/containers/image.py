@@ -7,7 +7,7 @@ from autograder.sandbox.containers.engine import Engine
 from autograder.sandbox.inside.versions import PACKAGES, versions
 from autograder.sandbox.visible import closure
 
-FOLDER = Path(__file__).parents[1]  # holds the Containerfile, and `inside`, which it copies
+FOLDER = Path(__file__).parents[2]  # holds the Containerfile, and what it copies
 
 
 def build_command(engine: Engine, image: str) -> list[str]:

@@ -1,6 +1,7 @@
 """The command that starts a program of ours in a bare interpreter, beside what students import."""
 
 INSIDE_NAME = "autograder_inside"
+DRAWN_NAME = "autograder_drawn.py"  # the one module that notebooks and submissions share
 
 _CODE = (
     "import sys; sys.path.insert(0, sys.argv[1]); "

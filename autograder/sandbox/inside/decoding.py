@@ -26,6 +26,11 @@ from .forms import (
 from .frames import Violation
 
 
+def no_drawing(_: Any) -> Any:
+    """Refuse a picture, where none is expected."""
+    raise Violation("a picture")
+
+
 class Decoder:
     """Reads the values of one frame, and believes nothing of it.
 
@@ -34,17 +39,24 @@ class Decoder:
         blob: the frame's bytes.
         module_of: what stands for a module handle; raises Violation for one that is unknown.
         owns: whether tensors are copied out of the blob, which then keeps the values as sent.
+        drawing_of: what a picture's decoded attributes stand for; raises Violation for odd ones.
 
     Raises:
         Violation: the records are odd, or do not fill the blob exactly.
     """
 
     def __init__(
-        self, records: Any, blob: memoryview, module_of: Callable[[int], Any], owns: bool = False
+        self,
+        records: Any,
+        blob: memoryview,
+        module_of: Callable[[int], Any],
+        owns: bool = False,
+        drawing_of: Callable[[Any], Any] = no_drawing,
     ) -> None:
         if type(records) is not list or len(records) > MOST_TENSORS:
             raise Violation("tensor records")
         self._blob, self._module_of, self._owns = blob, module_of, owns
+        self._drawing_of = drawing_of
         self._spans: list[tuple[Record, int, int]] = []
         self._items = self._keys = 0
         self._used: set[int] = set()
@@ -116,6 +128,9 @@ class Decoder:
             raise Violation("a module")
         return self._module_of(content)
 
+    def _read_drawing(self, content: Any, depth: int) -> Any:
+        return self._drawing_of(self.decode(content, depth + 1))
+
     def _read_tensor(self, content: Any, depth: int) -> torch.Tensor:
         (name, shape, device, order, gradient), start, size = self._span(content)
         dtype = TORCH_DTYPES[name]
@@ -167,7 +182,7 @@ class Decoder:
 
 
 _TAGS = {"tuple", "dict", "float", "int", "size", "dtype", "device", "module"}
-_TAGS |= {"tensor", "array", "number"}
+_TAGS |= {"tensor", "array", "number", "drawing"}
 
 
 def _list(content: Any) -> list[Any]:

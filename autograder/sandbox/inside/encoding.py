@@ -36,12 +36,14 @@ class Encoder:
     Attributes:
         handle_of: the number that stands for a module, or None for anything else.
         keeps_gradients: whether a tensor that requires a gradient arrives as a leaf that does.
+        drawing_of: what a picture shows, as plain data by name; None for anything else.
         records: one for each tensor or array, in order.
         parts: their bytes, padded; what `write_frame` takes.
     """
 
     handle_of: Callable[[Any], int | None]
     keeps_gradients: bool = False
+    drawing_of: Callable[[Any], dict[str, Any] | None] = lambda _: None
     records: list[Record] = field(default_factory=list)
     parts: list[memoryview] = field(default_factory=list)
     _items: int = 0
@@ -73,7 +75,7 @@ class Encoder:
             return {"tuple": [self.encode(item, depth + 1) for item in value]}
         if kind is dict:
             return {"dict": self._pairs(value, depth)}
-        return self._special(value, kind)
+        return self._special(value, kind, depth)
 
     def _pairs(self, value: dict[Any, Any], depth: int) -> list[list[Any]]:
         self._keys += sum(type(key) is not str for key in value)
@@ -84,7 +86,7 @@ class Encoder:
                 raise Unsendable(f"a dict with a key of type {type(key).__qualname__}"[:300])
         return [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]
 
-    def _special(self, value: Any, kind: type) -> Any:
+    def _special(self, value: Any, kind: type, depth: int) -> Any:
         if kind is torch.Tensor or kind is torch.nn.Parameter:
             return {"tensor": self._tensor(value)}
         if kind is np.ndarray:
@@ -100,6 +102,9 @@ class Encoder:
         handle = self.handle_of(value)
         if handle is not None:
             return {"module": handle}
+        drawing = self.drawing_of(value)
+        if drawing is not None:
+            return {"drawing": self.encode(drawing, depth + 1)}
         raise Unsendable(f"a value of type {kind.__module__}.{kind.__qualname__}"[:300])
 
     @staticmethod

@@ -1,5 +1,6 @@
 """A submission's notebook: runs its cells in order and holds the names that they bind."""
 
+import contextlib
 import sys
 from typing import Any
 
@@ -34,6 +35,7 @@ class Notebook:
             error, printed and bound, as plain data.
         """
         error = self._run(source)
+        _close_figures()
         names = self._shell.user_ns
         bound = keep is not None and keep in names
         if keep is not None:
@@ -67,3 +69,11 @@ class Notebook:
     def forget_output(self) -> None:
         """Drop what was printed since the last cell: it may show hidden inputs."""
         self._output.take()
+
+
+def _close_figures() -> None:
+    """Close every figure after a cell, as Jupyter does when it has shown them."""
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    if pyplot is not None:
+        with contextlib.suppress(BaseException):  # the student may have put anything in its place
+            pyplot.close("all")

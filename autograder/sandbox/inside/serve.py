@@ -6,9 +6,11 @@ All of this is in reach of the student's code. An answer is what that code says,
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import asdict
 from typing import Any
 
 import torch
+from autograder_drawn import closing_figures, described, new_axes
 from torch import nn
 
 from .backward import pull_back
@@ -55,17 +57,19 @@ class Requests:
 
     def __init__(self, notebook: Notebook) -> None:
         self._notebook = notebook
-        self._modules: list[nn.Module] = []
+        self._held: list[Any] = []  # modules, and the Axes that were asked for
         self._answers: dict[str, Callable[[dict[str, Any], memoryview, Encoder], Any]] = {
             "cell": self._cell,
             "call": self._call,
             "value": self._value,
             "seed": self._seed,
+            "linear": self._linear,
+            "axes": self._axes,
         }
 
     def encoder(self) -> Encoder:
         """A fresh encoder that knows the modules."""
-        return Encoder(self._handle_of)
+        return Encoder(self._handle_of, drawing_of=_drawing_of)
 
     def answer(self, request: dict[str, Any], blob: memoryview) -> tuple[dict[str, Any], Encoder]:
         """The answer to one request, whatever the student's code does meanwhile."""
@@ -90,12 +94,13 @@ class Requests:
         return {"result": None}
 
     def _call(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
-        given = Decoder(request["tensors"], blob, self._module, owns=True)
+        given = Decoder(request["tensors"], blob, self._get, owns=True)
         args = given.decode(request["args"])
         kwargs = given.decode(request["kwargs"])
         target = self._target(request["target"])
         with ExitStack() as stack:
             stack.callback(self._notebook.forget_output)
+            stack.enter_context(closing_figures())
             stack.enter_context(torch.enable_grad())
             for device, dtype in given.decode(request["autocast"]):
                 stack.enter_context(torch.autocast(device, dtype=dtype))
@@ -108,34 +113,54 @@ class Requests:
                 result = (value, tuple(inputs), parameters)
         if isinstance(getattr(target, "__self__", None), nn.Module):
             result = _as_data(target.__name__, result)
-        sent = Decoder(request["tensors"], blob, self._module)
+        sent = Decoder(request["tensors"], blob, self._get)
         before: dict[Any, Any] = dict(enumerate(sent.decode(request["args"])))
         before |= sent.decode(request["kwargs"])
         after: dict[Any, Any] = dict(enumerate(args)) | kwargs
         changed = [place for place in before if not same_content(after[place], before[place])]
         return {"result": encoder.encode(result), "changed": changed}
 
-    def _target(self, described: dict[str, Any]) -> Callable[..., Any]:
-        if "name" in described:
-            found = self._notebook.look_up(described["name"])
+    def _target(self, asked: dict[str, Any]) -> Callable[..., Any]:
+        if "name" in asked:
+            found = self._notebook.look_up(asked["name"])
             if not callable(found):
                 kind = type(found).__name__
-                raise TypeError(f"{described['name']} is of type {kind}, not a function or class")
+                raise TypeError(f"{asked['name']} is of type {kind}, not a function or class")
             return found
-        module = self._module(described["module"])
-        return getattr(module, described["method"]) if described["method"] else module
+        module = self._get(asked["module"])
+        return getattr(module, asked["method"]) if asked["method"] else module
 
-    def _module(self, handle: int) -> nn.Module:
-        return self._modules[handle]
+    def _linear(
+        self, request: dict[str, Any], blob: memoryview, encoder: Encoder
+    ) -> dict[str, Any]:
+        given = Decoder(request["tensors"], blob, self._get, owns=True)
+        weight, bias = given.decode(request["parameters"])
+        outputs, inputs = weight.shape
+        layer = nn.Linear(inputs, outputs, device="meta")  # where no random numbers are drawn
+        layer.weight = nn.Parameter(weight)
+        layer.register_parameter("bias", None if bias is None else nn.Parameter(bias))
+        return {"result": encoder.encode(layer)}
+
+    def _axes(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
+        self._held.append(new_axes())
+        return {"result": {"module": len(self._held) - 1}}
+
+    def _get(self, handle: int) -> Any:
+        return self._held[handle]
 
     def _handle_of(self, value: Any) -> int | None:
         if not isinstance(value, nn.Module):
             return None
-        for handle, module in enumerate(self._modules):
+        for handle, module in enumerate(self._held):
             if module is value:
                 return handle
-        self._modules.append(value)
-        return len(self._modules) - 1
+        self._held.append(value)
+        return len(self._held) - 1
+
+
+def _drawing_of(value: Any) -> dict[str, Any] | None:
+    shown = described(value)
+    return None if shown is None else asdict(shown)
 
 
 def _as_data(method: str, result: Any) -> Any:

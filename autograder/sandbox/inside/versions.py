@@ -8,15 +8,20 @@ from pathlib import Path
 
 # What students' code may import, with all that these require: what release/requirements.txt names,
 # and IPython, which runs the cells.
-PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "pytest", "ipython")
+PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "safetensors", "pytest", "ipython")
 
 
-def fingerprint() -> str:
-    """The hash of these files: the protocol's two ends must be of one version."""
+def fingerprint(drawn: Path) -> str:
+    """The hash of these files: the protocol's two ends must be of one version.
+
+    Args:
+        drawn: the module that stands beside this folder in a library.
+    """
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in [*sorted(Path(__file__).parent.glob("*.py")), drawn]:
         content = path.read_bytes()
-        digest.update(f"{path.name} {len(content)}\n".encode() + content)
+        name = "" if path is drawn else path.name
+        digest.update(f"{name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""Visible checks of 01-attention-by-hand."""
+"""Visible checks of 01-attention-by-hand, from softmax to weights; averages have their own file."""
 
 import numpy as np
 import torch
@@ -22,6 +22,16 @@ def shares_of_four_scores(student: LocalStudent) -> np.ndarray:
     """The shares of four scores that fall by one each."""
     shares: np.ndarray = student.softmax(np.array([2.0, 1.0, 0.0, -1.0]))
     return shares
+
+
+@example(
+    "dot_product_scores",
+    picture=Heatmap("dot_product_scores(q, k)", ("The", "cat"), ("The", "cat", "sat")),
+)
+def products_of_two_queries(student: LocalStudent) -> Tensor:
+    """The dot products of two tokens with three tokens."""
+    scores: Tensor = student.dot_product_scores(_QUERIES, _KEYS)
+    return scores
 
 
 @example(
@@ -87,6 +97,33 @@ def test_the_dtype_stays(student: LocalStudent) -> None:
     expect(shares, np.array([0.5, 0.5], dtype=np.float32), "(scores)")
 
 
+@exercise("dot_product_scores")
+def test_two_queries_meet_three_keys(student: LocalStudent) -> None:
+    """The first two rows of the table above: queries The and cat meet keys The, cat and sat."""
+    scores = student.dot_product_scores(_QUERIES, _KEYS)
+    wanted = torch.tensor([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0]])
+    expect(scores, wanted, "(queries, keys)", lambda found: _products_are_special(found, wanted))
+    expect_inputs_unchanged(student)
+
+
+@exercise("dot_product_scores")
+def test_length_and_direction_count(student: LocalStudent) -> None:
+    """A key three times as long scores three times as much; one turned round scores below 0."""
+    k = torch.tensor([[1.0, 2.0], [3.0, 6.0], [-1.0, -2.0], [2.0, -1.0]])
+    scores = student.dot_product_scores(torch.tensor([[1.0, 2.0]]), k)
+    wanted = torch.tensor([[5.0, 15.0, -5.0, 0.0]])
+    expect(scores, wanted, "(queries, keys)", lambda found: _products_are_special(found, wanted))
+
+
+@exercise("dot_product_scores")
+def test_a_batch_with_heads(student: LocalStudent) -> None:
+    """A batch of 2 with 3 heads, 4 queries and 5 keys gives scores of (2, 3, 4, 5)."""
+    scores = student.dot_product_scores(torch.ones(2, 3, 4, 6), torch.ones(2, 3, 5, 6))
+    wanted = torch.full((2, 3, 4, 5), 6.0)
+    axes = "(batch, heads, queries, keys)"
+    expect(scores, wanted, axes, lambda found: _products_are_special(found, wanted))
+
+
 @exercise("scaled_scores")
 def test_three_small_keys(student: LocalStudent) -> None:
     """Two queries and three keys of width 4, small enough to do by hand."""
@@ -133,7 +170,7 @@ def test_three_tokens(student: LocalStudent) -> None:
 
 
 @exercise("attention_weights")
-def test_each_query_shares_out_one(student: LocalStudent) -> None:
+def test_three_rows_of_scores(student: LocalStudent) -> None:
     """Each query's row sums to 1, and the highest score gets the highest weight."""
     weights = student.attention_weights(_SCORES)
     wanted = torch.tensor(
@@ -186,16 +223,34 @@ def _huge_is_special(shares: np.ndarray) -> str | None:
     return None
 
 
-def _scale_is_special(found: np.ndarray, products: np.ndarray, width: int) -> str | None:
-    if found.shape == products.swapaxes(-1, -2).shape and found.shape != products.shape:
+def _products_are_special(found: np.ndarray, wanted: Tensor) -> str | None:
+    right = wanted.numpy()
+    if found.shape == right.shape and _proportional(found, right):
+        return "The pattern is right, but the numbers are not plain dot products. What scales them?"
+    if sums_to_one(found, -1):
+        return "Your rows sum to 1: these look like weights already. Scores come without softmax."
+    return _swap_is_special(found, right)
+
+
+def _swap_is_special(found: np.ndarray, right: np.ndarray) -> str | None:
+    if found.shape == right.swapaxes(-1, -2).shape and found.shape != right.shape:
         return "Rows and columns are swapped: row i belongs to query i, column j to key j."
+    return None
+
+
+def _proportional(found: np.ndarray, right: np.ndarray) -> bool:
+    factor = (found * right).sum() / (right * right).sum()
+    return bool(factor > 0 and same(found, factor * right) and not same(found, right))
+
+
+def _scale_is_special(found: np.ndarray, products: np.ndarray, width: int) -> str | None:
     if same(found, products):
         return "These are plain dot products: the wider the vectors, the wider their spread."
     if same(found, products / width):
         return "Your scores are too small: look again at what stands below the line."
     if same(found, products * np.sqrt(width)) or same(found, products * width):
         return "Your scores grow with the width twice over. Multiply, or divide?"
-    return None
+    return _swap_is_special(found, products)
 
 
 def _weights_are_special(weights: np.ndarray) -> str | None:

@@ -1,11 +1,15 @@
 """Shows what the checks of one exercise found: a table in Jupyter, plain text elsewhere."""
 
+from __future__ import annotations
+
 import re
 import sys
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING
 
-from .running import Finding
+if TYPE_CHECKING:  # importing it takes torch and pytest along, which `hint` and `ask` do not need
+    from .running import Finding
 
 # Jupyter's own style stripes tables, gives code a background, and breaks it inside a word. Colours
 # are left to the reader's theme; the grey of the lines can be seen on white and on black.
@@ -35,19 +39,29 @@ class Drawing:
 
 def show(heading: str, findings: list[Finding], drawing: Drawing | None) -> None:
     """Show a heading, one row a finding with its advice, and the picture."""
-    text = _as_text(heading, findings, drawing)
+    page = _as_html(heading, findings, drawing)
+    present(as_text(heading, findings, drawing), {"text/html": page})
+
+
+def present(text: str, rich: dict[str, str]) -> None:
+    """Show something in Jupyter or VS Code as they can, elsewhere as plain text.
+
+    Args:
+        text: what a terminal shows.
+        rich: the same for a notebook, by MIME type.
+    """
     if "IPython" in sys.modules:
         from IPython import get_ipython
         from IPython.display import display
 
         if get_ipython() is not None:
-            page = _as_html(heading, findings, drawing)
-            display({"text/html": page, "text/plain": text}, raw=True)
+            display({**rich, "text/plain": text}, raw=True)
             return
     sys.stdout.write(text + "\n")
 
 
-def _as_text(heading: str, findings: list[Finding], drawing: Drawing | None) -> str:
+def as_text(heading: str, findings: list[Finding], drawing: Drawing | None) -> str:
+    """What a terminal shows of the checks of one exercise."""
     lines = [heading]
     for finding in findings:
         lines.append(f"  [{_outcome(finding)}] {finding.claim}")

@@ -6,6 +6,7 @@ from fnmatch import fnmatchcase
 from types import ModuleType
 
 from .examples import Example, examples
+from .questions import questions_here
 
 
 def modules_with_checks() -> list[ModuleType]:
@@ -17,7 +18,9 @@ def modules_with_checks() -> list[ModuleType]:
 
 
 def module_of(exercise: str) -> ModuleType | None:
-    """The module whose checks cover an exercise, or None."""
+    """The module whose checks cover an exercise or a question that is here, or None."""
+    if exercise not in exercises_here():
+        return None
     for module in modules_with_checks():
         if any(fnmatchcase(exercise, pattern) for pattern in _patterns(module)):
             return module
@@ -31,8 +34,9 @@ def example_of(exercise: str) -> Example | None:
 
 
 def exercises_here() -> list[str]:
-    """The exercises that have checks here; a pattern such as q[0-9]* stands for quiz questions."""
-    return sorted({pattern for module in modules_with_checks() for pattern in _patterns(module)})
+    """The exercises and questions that have checks here."""
+    patterns = {pattern for module in modules_with_checks() for pattern in _patterns(module)}
+    return sorted({name for name in patterns if "*" not in name} | questions_here().keys())
 
 
 def _patterns(module: ModuleType) -> list[str]:

@@ -1,26 +1,33 @@
 """The `student` fixture over a namespace: runs the student's code in this very process."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path, PurePath
 from typing import Any, NoReturn
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from .drawn import closing_figures, described, new_axes
 from .errors import Gradients, MissingName, StudentError, builtin_name
 
 
 class LocalStudent:
     """Calls what a namespace holds, as `student.causal_mask(5)`.
 
+    Args:
+        namespace: the notebook's.
+        folder: where files are placed.
+
     Attributes:
         changed_inputs: which arguments the last call changed; positions and keyword names.
     """
 
-    def __init__(self, namespace: dict[str, Any]) -> None:
+    def __init__(self, namespace: dict[str, Any], folder: Path = Path()) -> None:
         self._namespace = namespace
+        self._folder = folder
         self.changed_inputs: tuple[int | str, ...] = ()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
@@ -54,10 +61,51 @@ class LocalStudent:
             with self._wrapping_errors():
                 found = _pull_back(_first_floating(value), [*leaves, *named.values()], upstream)
         return Gradients(
-            value=_detached(value),
+            value=self._plain(value),
             inputs=tuple(found[: len(leaves)]),
             parameters=dict(zip(named, found[len(leaves) :], strict=True)),
         )
+
+    def linear(self, weight: Tensor, bias: Tensor | None = None) -> "LocalModule":
+        """A linear layer with these parameters, to be passed to the student's code.
+
+        Args:
+            weight: (outputs, inputs).
+            bias: (outputs,); a layer without one when it is None.
+        """
+        outputs, inputs = weight.shape
+        layer = nn.Linear(inputs, outputs, device="meta")  # where no random numbers are drawn
+        layer.weight = nn.Parameter(weight.detach().clone())
+        own_bias = None if bias is None else nn.Parameter(bias.detach().clone())
+        layer.register_parameter("bias", own_bias)
+        return LocalModule(self, layer)
+
+    def new_axes(self) -> Any:
+        """An empty matplotlib Axes, to be passed to the student's code."""
+        return new_axes()
+
+    def drawn_in(self, axes: Any) -> Any:
+        """What Axes of ours show by now, as a DrawnAxes."""
+        return described(axes)
+
+    def place(self, path: str, content: bytes | Mapping[str, bytes]) -> str:
+        """Write a file or a folder where the student's code finds it.
+
+        Args:
+            path: what to call it.
+            content: a file's bytes, or the files of a folder by name.
+        Returns:
+            the path as the student's code is to be given it.
+        Raises:
+            ValueError: the path leads out of the student's folder.
+        """
+        for name, data in files_at(path, content).items():
+            if PurePath(name).is_absolute() or ".." in PurePath(name).parts:
+                raise ValueError(f"{name!r} leads out of the working directory")
+            file = self._folder / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_bytes(data)
+        return str(self._folder / path)
 
     def seed(self, number: int) -> None:
         """Seed torch's random numbers."""
@@ -90,19 +138,33 @@ class LocalStudent:
         kwargs: dict[str, Any],
         detach: bool = True,
     ) -> Any:
+        # Copies: code that works in place must not spoil the caller's own for every later call.
+        copies = [_copied(_unwrapped(argument)) for argument in args]
+        named = {name: _copied(_unwrapped(argument)) for name, argument in kwargs.items()}
+        with self._wrapping_errors(), closing_figures():
+            result = function(*copies, **named)
+            given = self._plain(result) if detach else result
         before: dict[int | str, Any] = dict(enumerate(args))
         before.update(kwargs)
-        snapshots = {place: _snapshot(value) for place, value in before.items()}
-        plain_args = [_unwrapped(argument) for argument in args]
-        plain_kwargs = {name: _unwrapped(argument) for name, argument in kwargs.items()}
-        with self._wrapping_errors():
-            result = function(*plain_args, **plain_kwargs)
+        after: dict[int | str, Any] = dict(enumerate(copies))
+        after.update(named)
         self.changed_inputs = tuple(
-            place for place, value in before.items() if _differs(value, snapshots[place])
+            place for place, value in before.items() if _differs(after[place], value)
         )
-        if isinstance(result, nn.Module):
-            return LocalModule(self, result)
-        return _detached(result) if detach else result
+        return given
+
+    def _plain(self, value: Any) -> Any:
+        """The value as it would arrive from another process: no graph, modules by handles."""
+        if isinstance(value, Tensor):
+            return value.detach()
+        if isinstance(value, nn.Module):
+            return LocalModule(self, value)
+        if type(value) in (tuple, list):
+            return type(value)(self._plain(item) for item in value)
+        if isinstance(value, dict):
+            return {key: self._plain(item) for key, item in value.items()}
+        drawing = described(value)
+        return value if drawing is None else drawing
 
     @contextmanager
     def _wrapping_errors(self) -> Iterator[None]:
@@ -147,8 +209,22 @@ class LocalModule:
         return method
 
 
+def files_at(path: str, content: bytes | Mapping[str, bytes]) -> dict[str, bytes]:
+    """The files that a file or a folder of this content is made of, by path."""
+    if isinstance(content, bytes):
+        return {path: content}
+    return {f"{path}/{name}": data for name, data in content.items()}
+
+
 def _unwrapped(value: Any) -> Any:
-    return value.module if isinstance(value, LocalModule) else value
+    """The argument with the module itself for every LocalModule in it."""
+    if isinstance(value, LocalModule):
+        return value.module
+    if type(value) in (tuple, list):
+        return type(value)(map(_unwrapped, value))
+    if type(value) is dict:
+        return {key: _unwrapped(item) for key, item in value.items()}
+    return value
 
 
 def _leaf(value: Any) -> Tensor | None:
@@ -175,33 +251,23 @@ def _pull_back(
     return [next(found) if s is not None and s.requires_grad else None for s in sources]
 
 
-def _detached(value: Any) -> Any:
-    """The same value cut off from the graph, as it would arrive from another process."""
+def _copied(value: Any) -> Any:
+    """The value with a copy of every tensor and array in it; a tensor's keeps its graph."""
     if isinstance(value, Tensor):
-        return value.detach()
-    if type(value) in (tuple, list):
-        return type(value)(_detached(item) for item in value)
-    if isinstance(value, dict):
-        return {key: _detached(item) for key, item in value.items()}
-    return value
-
-
-def _snapshot(value: Any) -> Any:
-    if isinstance(value, Tensor):
-        return value.detach().clone()
+        return value.clone()
     if isinstance(value, np.ndarray):
-        return value.copy()
-    if isinstance(value, (tuple, list)):
-        return [_snapshot(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _snapshot(item) for key, item in value.items()}
-    return None
+        return value.copy(order="K")
+    if type(value) in (tuple, list):
+        return type(value)(_copied(item) for item in value)
+    if type(value) is dict:
+        return {key: _copied(item) for key, item in value.items()}
+    return value
 
 
 def _differs(value: Any, snapshot: Any) -> bool:
     """Whether the content of an argument is no longer what it was before the call."""
     if isinstance(value, Tensor):
-        return not _same_tensor(value.detach(), snapshot)
+        return not _same_tensor(value.detach(), snapshot.detach())
     if isinstance(value, np.ndarray):
         same_form = value.shape == snapshot.shape and value.dtype == snapshot.dtype
         return not (same_form and value.tobytes() == snapshot.tobytes())

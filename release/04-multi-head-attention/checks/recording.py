@@ -5,7 +5,7 @@ from typing import Any
 
 from torch import nn
 
-from .describing import call_text
+from .describing import argument_text, call_text
 from .errors import StudentError
 from .local_student import LocalModule, LocalStudent
 
@@ -35,6 +35,14 @@ class RecordingStudent(LocalStudent):
         self._names[id(found)] = name
         return found
 
+    def _words_for(self, function: Callable[..., Any]) -> str:
+        """What is called, as one would type it; of a module, how it was made."""
+        name = self._names.get(id(function), "")
+        if not isinstance(function, nn.Module):
+            return name
+        made = name or argument_text(LocalModule(self, function))
+        return made if function.training else f"{made}.eval()"
+
     def _call(
         self,
         function: Callable[..., Any],
@@ -44,8 +52,7 @@ class RecordingStudent(LocalStudent):
     ) -> Any:
         of_module = isinstance(getattr(function, "__self__", None), nn.Module)
         if not of_module:  # eval(), load_state_dict() and the like only prepare a call
-            mode = ".eval()" if isinstance(function, nn.Module) and not function.training else ""
-            self.called = call_text(self._names[id(function)] + mode, args, kwargs)
+            self.called = call_text(self._words_for(function), args, kwargs)
             self.came_back = None
         try:
             result = super()._call(function, args, kwargs, detach)

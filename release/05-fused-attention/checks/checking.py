@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -28,49 +30,92 @@ def check(exercise: str) -> None:
         CheckFailed: something does not pass yet, so that `nbgrader validate` fails too.
         ValueError: there are no checks of that name here.
     """
-    from .discovery import exercises_here, module_of
-    from .running import run_checks
     from .showing import show
+
+    found = look(exercise, vars(sys.modules["__main__"]))
+    show(found.heading, found.findings, found.drawing)
+    if found.failure is not None:
+        raise CheckFailed(found.failure) from None
+
+
+@dataclass(frozen=True)
+class Looked:
+    """What the checks of one exercise found.
+
+    Attributes:
+        exercise: the exercise's name.
+        heading: how many checks pass, or what to do before any can.
+        findings: one a check; empty where the exercise is not begun.
+        drawing: the picture of the student's own result, or None.
+        failure: what to look at first; None when all checks pass.
+    """
+
+    exercise: str
+    heading: str
+    findings: list[Finding]
+    drawing: Drawing | None
+    failure: str | None
+
+
+def look(exercise: str, namespace: dict[str, Any]) -> Looked:
+    """Run the checks of one exercise on the names that a notebook has bound.
+
+    Raises:
+        ValueError: there are no checks of that name here.
+    """
+    from .discovery import exercises_here, module_of
+    from .hinting import ladders
+    from .running import run_checks
 
     module = module_of(exercise)
     if module is None:
         here = ", ".join(exercises_here())
         raise ValueError(f"There are no checks for {exercise!r} here; there are some for: {here}.")
-    namespace = vars(sys.modules["__main__"])
     findings = run_checks(exercise, module, namespace)
     to_do = _not_started(exercise, findings)
     if to_do is not None:
-        show(to_do, [], None)
-        raise CheckFailed(to_do) from None
+        return Looked(exercise, to_do, [], None, to_do)
     failed = [finding for finding in findings if not finding.passed]
     heading = f"{exercise}: {len(findings) - len(failed)} of {len(findings)} checks pass."
-    show(heading, findings, _draw(exercise, namespace))
+    failure = None
     if failed:
-        raise CheckFailed(f"{heading} First to look at: {failed[0].says}") from None
+        failure = f"{heading} First to look at: {failed[0].says}"
+        if exercise in ladders():
+            failure += f' A hint: from checks import hint; hint("{exercise}")'
+    return Looked(exercise, heading, findings, _draw(exercise, namespace), failure)
 
 
 def _not_started(exercise: str, findings: list[Finding]) -> str | None:
-    """What to do first where the exercise's cell was not run or its stub still stands."""
+    """What to do first where a cell was not run or a stub still stands, this one's or another's."""
     from .errors import MissingName
 
     for finding in findings:
         if isinstance(finding.error, MissingName):
+            name = finding.error.name
+            where = "above, which" if name == exercise else "that"
             return (
-                f"{exercise} is not known here yet. Run the cell above, which defines it, and then "
+                f"{name} is not known here yet. Run the cell {where} defines it, and then "
                 "this one. After a restart, run all cells from the top."
             )
-        if finding.error is not None and _is_stub(exercise, finding.error):
+        stub = None if finding.error is None else _stub_in(exercise, finding.error)
+        if stub == exercise:
             return (
                 f"{exercise} is not written yet. In the cell above, put your code in place of the "
                 "line `raise NotImplementedError(...)`, run that cell, and then this one."
             )
+        if stub is not None:
+            return f"{stub} is not written yet, and this check needs it. Begin with its cell."
     return None
 
 
-def _is_stub(exercise: str, error: StudentError) -> bool:
-    """Whether the stub's own line raised; torch raises NotImplementedError for its own reasons."""
-    text = error.message
-    return error.type_name == "NotImplementedError" and (not text or text.startswith(exercise))
+def _stub_in(exercise: str, error: StudentError) -> str | None:
+    """The exercise whose stub raised; None where torch did, for reasons of its own."""
+    if error.type_name != "NotImplementedError":
+        return None
+    named = re.match(r"(\w+) is not written yet", error.message)
+    if named is not None:
+        return named[1]
+    return exercise if not error.message or error.message.startswith(exercise) else None
 
 
 def _draw(exercise: str, namespace: dict[str, Any]) -> Drawing | None:

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
+from .drawn import DrawnAxes, DrawnFigure
 from .errors import StudentError
 from .local_student import LocalModule
 
@@ -14,6 +15,8 @@ _FEW = 24  # more numbers than this are not read one by one
 _FIRST_FEW = 4
 _FEW_IN_A_LINE = 12
 _SHORT = 60  # characters of a text argument
+_FEW_ITEMS = 3
+_PLAIN = (bool, int, float, str)
 
 
 def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
@@ -25,6 +28,14 @@ def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> st
 
 def argument_text(value: Any) -> str:
     """An argument in one line: small arrays in full, others by their form."""
+    if isinstance(value, LocalModule):
+        return _module_text(value.module)
+    if type(value) in (tuple, list) and any(_has_form(item) for item in value):
+        inner = ", ".join(map(argument_text, value[:_FEW_ITEMS]))
+        more = ", ..." if len(value) > _FEW_ITEMS else ""
+        return f"[{inner}{more}]" if type(value) is list else f"({inner}{more})"
+    if type(value).__module__.startswith("matplotlib."):
+        return type(value).__name__.lower()
     if not isinstance(value, Tensor | np.ndarray):
         return _shortened(value)
     array = numbers_of(value)
@@ -55,6 +66,12 @@ def form_text(value: Any) -> str:
         return f"tensor, shape {tuple(value.shape)}, {dtype_text(value)}{where}"
     if isinstance(value, np.ndarray):
         return f"array, shape {value.shape}, {dtype_text(value)}"
+    if isinstance(value, DrawnFigure):
+        return f"a figure of {len(value.axes)} axes"
+    if isinstance(value, DrawnAxes):
+        return _axes_text(value)
+    if type(value) in (tuple, list) and all(type(item) in _PLAIN for item in value):
+        return _shortened(value)
     if isinstance(value, (tuple, list)):
         inner = "; ".join(form_text(item) for item in value[:3])
         more = "; ..." if len(value) > 3 else ""
@@ -80,6 +97,34 @@ def numbers_of(value: Any) -> np.ndarray | None:
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return value if value.dtype.kind == "b" else value.astype(np.float64)
     return None
+
+
+def _has_form(value: Any) -> bool:
+    """Whether a value is told by its form, not by its `repr`."""
+    if type(value) in (tuple, list):
+        return any(map(_has_form, value))
+    return isinstance(value, Tensor | np.ndarray | LocalModule)
+
+
+def _module_text(module: nn.Module) -> str:
+    if isinstance(module, nn.Linear):
+        return f"Linear({module.in_features}, {module.out_features})"
+    return type(module).__name__
+
+
+def _axes_text(axes: DrawnAxes) -> str:
+    """What an Axes shows, a line for each thing that is there."""
+    lines = [f"axes titled {axes.title!r}" if axes.title else "axes without a title"]
+    for name, label, ticks in (
+        ("x", axes.xlabel, axes.xticklabels),
+        ("y", axes.ylabel, axes.yticklabels),
+    ):
+        named = f"{label!r}" if label else "without a label"
+        lines.append(f"{name} axis {named}, ticks {_shortened(list(ticks))}")
+    if axes.mesh is not None:
+        bar = "with a colour bar" if axes.colorbar else "without a colour bar"
+        lines.append(f"{axes.mesh.shape[0]}×{axes.mesh.shape[1]} colours, {bar}")
+    return "\n".join(lines)
 
 
 def _grid(array: np.ndarray) -> str:

@@ -67,6 +67,48 @@ def expect(actual: Any, wanted: Tensor | np.ndarray, axes: str, hint: Hint | Non
     raise Mismatch(None, result_text(wanted), special or _differing(array, expected, wanted))
 
 
+def expect_output_and_weights(
+    actual: Any,
+    output: Tensor,
+    weights: Tensor,
+    axes: tuple[str, str],
+    hint: Hint | None = None,
+    output_hint: Hint | None = None,
+) -> None:
+    """State what attention must give back: the output, and the weights that made it.
+
+    Args:
+        actual: what the student's code returned.
+        output: the right output.
+        weights: the right weights; they are compared first, since the output follows from them.
+        axes: what the axes of output and weights are called, for the message.
+        hint: asked first for any mismatch of the weights.
+        output_hint: asked first for any mismatch of the output.
+    Raises:
+        Mismatch: something differs; the first thing that does is named.
+    """
+    pair = "two tensors: the output, then the weights"
+    if not isinstance(actual, (tuple, list)) or len(actual) != 2:
+        if isinstance(actual, Tensor):
+            says = "One tensor came back where two are promised: the output, and the weights too."
+        else:
+            says = "Two tensors are promised. What does your code return, and how many?"
+        raise Mismatch(form_text(actual), pair, says)
+    found_output, found_weights = actual
+    expect_part("weights", found_weights, weights, axes[1], hint)
+    expect_part("output", found_output, output, axes[0], output_hint)
+
+
+def expect_part(name: str, actual: Any, wanted: Tensor, axes: str, hint: Hint | None) -> None:
+    """State what one of several values that came back must be; a mismatch names it."""
+    try:
+        expect(actual, wanted, axes, hint)
+    except Mismatch as wrong:
+        came_back = wrong.came_back or result_text(actual)
+        told = f"{name}:\n{came_back}", f"{name}:\n{wrong.expected}"
+        raise Mismatch(*told, wrong.says) from None
+
+
 def expect_inputs_unchanged(student: LocalStudent) -> None:
     """State that the last call left its arguments as they were."""
     if student.changed_inputs:

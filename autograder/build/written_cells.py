@@ -1,0 +1,44 @@
+"""The cells of a written question: its text, and nbgrader's manually graded answer."""
+
+from collections.abc import Iterator
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+
+from autograder.build.references import BEGIN, END
+from autograder.course import Assignment, Course, CourseError, Exercise
+from autograder.course.errors import did_you_mean
+from autograder.course.written import read_written, written_path
+from autograder.notebooks.sanitise import metadata_of
+
+# The rubric goes with the solution's region. Were it ever left standing, nbgrader would refuse to
+# make the release, as a mark scheme belongs to another kind of cell.
+RUBRIC = """\
+### {begin}
+### BEGIN MARK SCHEME
+{rubric}
+### END MARK SCHEME
+### {end}"""
+
+
+def written_cells(
+    course: Course, assignment: Assignment, exercise: Exercise
+) -> Iterator[NotebookNode]:
+    """The question, and the cell that its answer goes into; the instructor's holds the rubric.
+
+    Raises:
+        CourseError: there is no such question.
+    """
+    path = written_path(course.root, assignment.name)
+    questions = read_written(path)
+    if exercise.name not in questions:
+        raise CourseError(
+            f"{path} has no question {exercise.name!r}, which the notebook asks for."
+            f"{did_you_mean(exercise.name, questions)}"
+        )
+    question = questions[exercise.name]
+    points = f"{exercise.points:g} point{'s' * (exercise.points != 1)}"
+    heading = f"**{exercise.name}.** *(in your own words; {points}, given by a person)*"
+    yield new_markdown_cell(f"{heading} {question.text}")
+    rubric = RUBRIC.format(begin=BEGIN, rubric=question.rubric, end=END)
+    yield new_markdown_cell(rubric, metadata={"nbgrader": metadata_of(exercise, graded=True)})

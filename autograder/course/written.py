@@ -1,0 +1,54 @@
+"""Written questions, as `solutions/written/<assignment>.toml` holds them; a person grades them."""
+
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course.errors import CourseError
+
+UNANSWERED = "*Write your answer here.*"
+"""What an answer's cell holds in the release; nbgrader itself gives 0 where it still stands."""
+
+
+@dataclass(frozen=True)
+class WrittenQuestion:
+    """One question that is answered in sentences.
+
+    Attributes:
+        name: the answer's cell, such as `w1`.
+        text: the question, in Markdown.
+        rubric: what earns each point, in Markdown; for graders alone.
+    """
+
+    name: str
+    text: str
+    rubric: str
+
+
+def written_path(root: Path, assignment: str) -> Path:
+    """Where the written questions of an assignment stand."""
+    return root / "solutions" / "written" / f"{assignment}.toml"
+
+
+def read_written(path: Path) -> dict[str, WrittenQuestion]:
+    """The written questions of one assignment, by name.
+
+    Raises:
+        CourseError: the file is missing or wrong; the text says what.
+    """
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        raise CourseError(f"{path} is missing: it holds the written questions.") from error
+    except tomllib.TOMLDecodeError as error:
+        raise CourseError(f"{path}: {error}") from error
+    questions = [_question(entry, path) for entry in data.get("question", [])]
+    return {question.name: question for question in questions}
+
+
+def _question(entry: dict, path: Path) -> WrittenQuestion:
+    name = entry.get("name", "?")
+    texts = [entry.get(part) for part in ("name", "text", "rubric")]
+    if not all(isinstance(text, str) and text.strip() for text in texts):
+        raise CourseError(f"{path}: question {name!r} needs a name, a text and a rubric.")
+    return WrittenQuestion(entry["name"], entry["text"].strip(), entry["rubric"].strip())

@@ -1,0 +1,129 @@
+"""Cells that have no mark yet: some wait for a device, others for an instructor's decision.
+
+nbgrader asks again for every score that a person has given, whenever the submission is graded. Of
+an answer that waited for a person we know better: it is asked for again only when it has changed.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+
+from nbconvert.exporters.exporter import ResourcesDict
+from nbconvert.preprocessors import Preprocessor
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from autograder.course import Exercise
+from autograder.gradebook.formgrader_page import is_formgraders
+from autograder.verdicts import ExerciseVerdict
+from autograder.verdicts.answers import ANOTHER_ID
+
+Converted = tuple[NotebookNode, ResourcesDict]
+PENDING = "autograder_pending"
+# Where an autograded notebook, which no student sees, keeps what graders are told.
+FOR_GRADERS = "autograder_for_graders"
+
+
+@dataclass(frozen=True)
+class Pending:
+    """A graded cell without a mark.
+
+    Attributes:
+        cell: the graded cell's name.
+        answer: the name of the cell with the answer.
+        note: what waits for a person, as the comment below the answer; None where a device is
+            waited for.
+        detail: what to decide by, for graders alone.
+        written: whether it is an answer in sentences.
+        settled: whether a person has given marks for just this.
+    """
+
+    cell: str
+    answer: str
+    note: str | None = None
+    detail: str | None = None
+    written: bool = False
+    settled: bool = False
+
+
+def pending_cell(verdict: ExerciseVerdict, exercise: Exercise) -> Pending:
+    """What of a verdict waits, and for whom."""
+    if exercise.kind == "written":
+        return Pending(exercise.graded_cell, exercise.name, written=True)
+    if verdict.reason != ANOTHER_ID:
+        return Pending(exercise.graded_cell, exercise.name)
+    answered = verdict.answered or "in a form that this question does not take"
+    note = f"Answered {answered} under another student_id, so a person gives the marks."
+    return Pending(exercise.graded_cell, exercise.name, note, verdict.detail)
+
+
+def decided(pending: Iterable[Pending], names: Mapping[str, str]) -> list[Pending]:
+    """What waits, and of it what a person has settled; asked before nbgrader saves new scores.
+
+    Args:
+        pending: what waits in one submission.
+        names: nbgrader's names of that submission.
+    """
+    with Gradebook(names["db_url"]) as gradebook:
+        return [replace(one, settled=_is_settled(gradebook, one, names)) for one in pending]
+
+
+def record_details(notebook: NotebookNode, pending: Iterable[Pending]) -> None:
+    """Write into an autograded notebook what graders decide by."""
+    found = {one.cell: one.detail for one in pending if one.detail is not None}
+    if found:
+        notebook.metadata[FOR_GRADERS] = found
+
+
+class ShowDetails(Preprocessor):
+    """Says what to decide by above each answer that waits, where formgrader shows a submission."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
+        """Add a cell before each such mark; leave every page alone that is not formgrader's."""
+        found = nb.metadata.get(FOR_GRADERS, {}) if is_formgraders(resources) else {}
+        cells: list[NotebookNode] = []
+        for cell in nb.cells:
+            detail = found.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+            if detail is not None:
+                cells.append(new_markdown_cell(_told(detail)))
+            cells.append(cell)
+        nb.cells = cells
+        return nb, resources
+
+
+class MarkPending(NbGraderPreprocessor):
+    """Marks cells without a mark as needing grading, after the scores are saved."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
+        """Set `needs_manual_grade` on every pending cell that no person has settled."""
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            for one in resources.get(PENDING, []):
+                grade = gradebook.find_grade(one.cell, *_place(names))
+                grade.needs_manual_grade = not one.settled
+                if one.note is not None:
+                    gradebook.find_comment(one.answer, *_place(names)).auto_comment = one.note
+            gradebook.db.commit()
+        return nb, resources
+
+
+def _told(detail: str) -> str:
+    """The detail as a line of code: it quotes the student, and nothing in it may act."""
+    quoted = detail.replace("`", "'")
+    return f"**To decide by, shown to graders alone:** `{quoted}`"
+
+
+def _is_settled(gradebook: Gradebook, one: Pending, names: Mapping[str, str]) -> bool:
+    """Whether a person has given marks since what they were asked about came to be."""
+    if one.note is None and not one.written:
+        return False
+    grade = gradebook.find_grade(one.cell, *_place(names))
+    if grade.manual_score is None or grade.needs_manual_grade:
+        return False
+    comment = gradebook.find_comment(one.answer, *_place(names))
+    return one.written or bool(comment.auto_comment == one.note)
+
+
+def _place(names: Mapping[str, str]) -> tuple[str, str, str]:
+    return names["notebook"], names["assignment"], names["student"]

@@ -1,0 +1,76 @@
+"""Written answers in nbgrader's two pages: the rubric in the grader's, what waits in the student's.
+
+The rubric is never written into a notebook. Formgrader gets it while it shows one, straight from
+`solutions/written/`; so nothing that is made for students can hold it.
+"""
+
+from pathlib import Path
+
+from nbconvert.exporters.exporter import ResourcesDict
+from nbconvert.preprocessors import Preprocessor
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+from nbgrader.api import Gradebook
+from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_solution
+
+from autograder.course import CourseError
+from autograder.course.written import WrittenQuestion, read_written, written_path
+from autograder.feedback.page import waits_for_person
+from autograder.gradebook.formgrader_page import is_formgraders
+
+Converted = tuple[NotebookNode, ResourcesDict]
+
+
+class ShowRubrics(Preprocessor):
+    """Puts each written question's rubric above its answer, where formgrader shows a submission."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
+        """Add a cell before each answer; leave every page alone that is not formgrader's."""
+        if not is_formgraders(resources):
+            return nb, resources
+        root = Path(self.config.CourseDirectory.get("root", "."))
+        questions = _questions(root, str(resources["assignment_id"]))
+        cells: list[NotebookNode] = []
+        for cell in nb.cells:
+            mark = cell.metadata.get("nbgrader", {})
+            question = questions.get(mark.get("grade_id")) if mark.get("grade") else None
+            if question is not None:
+                cells.append(_rubric(question, mark.get("points")))
+            cells.append(cell)
+        nb.cells = cells
+        return nb, resources
+
+
+class MarkWaiting(NbGraderPreprocessor):
+    """Tells the feedback page which answers wait for a person: written ones, and unsure ones."""
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
+        """Set `waiting` in nbgrader's mark of each such cell; comes after GetGrades."""
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            for cell in nb.cells:
+                unsure = is_grade(cell) and waits_for_person(cell)
+                if not unsure and not (is_grade(cell) and is_solution(cell)):
+                    continue
+                mark = cell.metadata["nbgrader"]
+                grade = gradebook.find_grade(
+                    mark["grade_id"], names["notebook"], names["assignment"], names["student"]
+                )
+                unread = grade.auto_score is None and grade.manual_score is None
+                mark["waiting"] = grade.needs_manual_grade if unsure else unread
+        return nb, resources
+
+
+def _questions(root: Path, assignment: str) -> dict[str, WrittenQuestion]:
+    """The written questions of an assignment; none where it has none, so that its page is shown."""
+    try:
+        return read_written(written_path(root, assignment))
+    except CourseError:
+        return {}
+
+
+def _rubric(question: WrittenQuestion, points: float | None) -> NotebookNode:
+    worth = "" if points is None else f" ({points:g} points)"
+    heading = f"**Rubric of {question.name}{worth}, shown to graders alone**"
+    return new_markdown_cell(f"{heading}\n\n{question.rubric}\n\n---")

@@ -1,0 +1,157 @@
+"""How to observe answers to the exercises of 01-attention-by-hand for a diagnosis."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+
+from autograder.judging import probe
+from autograder.judging.draw import Draw
+from autograder.judging.registry import Observations
+
+
+@probe("softmax")
+def observe_softmax(student: Any) -> Observations:
+    """Shares of fixed scores: near and far, along every axis, in both precisions."""
+    draw = Draw(b"probe", "softmax")
+    vector, matrix, block = draw.array(5), draw.array(4, 3), draw.array(2, 3, 4)
+
+    def look(x: np.ndarray, **axis: int) -> Callable[[], object]:
+        return lambda: student.softmax(x.copy(), **axis)
+
+    return {
+        "vector": look(vector),
+        "matrix": look(matrix),
+        "block": look(block),
+        "square": look(matrix[:3]),
+        "first axis": look(matrix, axis=0),
+        "middle axis": look(block, axis=1),
+        "far": look(1e4 * matrix),
+        "apart": look(matrix + np.array([[1000.0], [-1000.0], [0.0], [0.0]])),
+        "float32": look(matrix.astype(np.float32)),
+        "changed": lambda: (student.softmax(matrix.copy()), student.changed_inputs)[1],
+    }
+
+
+@probe("dot_product_scores")
+def observe_dot_product_scores(student: Any) -> Observations:
+    """Scores of fixed queries and keys, not scaled."""
+    return _scores(student, "dot_product_scores")
+
+
+@probe("scaled_scores")
+def observe_scaled_scores(student: Any) -> Observations:
+    """Scores of fixed queries and keys, scaled."""
+    return _scores(student, "scaled_scores")
+
+
+def _scores(student: Any, exercise: str) -> Observations:
+    """Of every rank, square, in bfloat16, with gradients."""
+    draw = Draw(b"probe", "scaled_scores")
+    scores_of = getattr(student, exercise)
+    pairs = {
+        "matrix": ((5, 6), (7, 6)),
+        "batch": ((2, 5, 6), (2, 7, 6)),
+        "heads": ((2, 3, 5, 6), (2, 3, 7, 6)),
+        "square": ((4, 4), (4, 4)),
+        "square batch": ((4, 4, 4), (4, 4, 4)),
+    }
+    inputs = {
+        name: tuple(draw.normal(*shape, dtype=torch.float64) for shape in shapes)
+        for name, shapes in pairs.items()
+    }
+    q, k = inputs["batch"]
+    upstream = draw.normal(2, 5, 7, dtype=torch.float64)
+    meta = torch.empty(2, 5, 6, device="meta"), torch.empty(2, 7, 6, device="meta")
+    looks = {
+        name: lambda pair=pair: scores_of(*(part.clone() for part in pair))
+        for name, pair in inputs.items()
+    }
+    return looks | {
+        "gradients": lambda: student.grad(exercise, q, k, upstream=upstream).inputs,
+        "bfloat16": lambda: scores_of(q.bfloat16(), k.bfloat16()),
+        "changed": lambda: (scores_of(q.clone(), k.clone()), student.changed_inputs)[1],
+        "meta": lambda: scores_of(*meta),
+    }
+
+
+@probe("attention_weights")
+def observe_attention_weights(student: Any) -> Observations:
+    """Weights of fixed scores: of every rank, square, far apart, in bfloat16, with gradients."""
+    draw = Draw(b"probe", "attention_weights")
+    shapes = {"matrix": (5, 7), "batch": (2, 5, 7), "heads": (2, 3, 5, 7), "square": (4, 4)}
+    inputs = {name: draw.normal(*shape, dtype=torch.float64) for name, shape in shapes.items()}
+    matrix = inputs["matrix"]
+    apart = matrix + torch.tensor([[1000.0], [-1000.0], [0.0], [0.0], [0.0]])
+    upstream = draw.normal(5, 7, dtype=torch.float64)
+    looks = {
+        name: lambda scores=scores: student.attention_weights(scores.clone())
+        for name, scores in inputs.items()
+    }
+    return looks | {
+        "far": lambda: student.attention_weights(1e4 * matrix),
+        "apart": lambda: student.attention_weights(apart.clone()),
+        "gradients": lambda: student.grad("attention_weights", matrix, upstream=upstream).inputs,
+        "bfloat16": lambda: student.attention_weights(matrix.bfloat16()),
+        "changed": lambda: (
+            student.attention_weights(matrix.clone()),
+            student.changed_inputs,
+        )[1],
+        "meta": lambda: student.attention_weights(torch.empty(5, 7, device="meta")),
+    }
+
+
+@probe("weighted_values")
+def observe_weighted_values(student: Any) -> Observations:
+    """Averages of fixed values: of every rank, square, in bfloat16, with gradients."""
+    draw = Draw(b"probe", "weighted_values")
+    pairs = {
+        "matrix": ((5, 7), (7, 3)),
+        "batch": ((2, 5, 7), (2, 7, 3)),
+        "heads": ((2, 3, 5, 7), (2, 3, 7, 4)),
+        "square": ((4, 4), (4, 4)),
+        "square batch": ((4, 4, 4), (4, 4, 4)),
+    }
+    inputs = {
+        name: (
+            draw.normal(*first, dtype=torch.float64).softmax(-1),
+            draw.normal(*second, dtype=torch.float64),
+        )
+        for name, (first, second) in pairs.items()
+    }
+    weights, v = inputs["batch"]
+    upstream = draw.normal(2, 5, 3, dtype=torch.float64)
+    meta = torch.empty(2, 5, 7, device="meta"), torch.empty(2, 7, 3, device="meta")
+    looks = {
+        name: lambda pair=pair: student.weighted_values(*(part.clone() for part in pair))
+        for name, pair in inputs.items()
+    }
+    return looks | {
+        "gradients": lambda: student.grad("weighted_values", weights, v, upstream=upstream).inputs,
+        "bfloat16": lambda: student.weighted_values(weights.bfloat16(), v.bfloat16()),
+        "changed": lambda: (
+            student.weighted_values(weights.clone(), v.clone()),
+            student.changed_inputs,
+        )[1],
+        "meta": lambda: student.weighted_values(*meta),
+    }
+
+
+@probe("simple_attention")
+def observe_simple_attention(student: Any) -> Observations:
+    """Output and weights of fixed tokens: of every rank, square, long, in bfloat16."""
+    draw = Draw(b"probe", "simple_attention")
+    shapes = {"matrix": (5, 3), "batch": (2, 5, 3), "heads": (2, 3, 5, 4), "square": (4, 4)}
+    inputs = {
+        name: draw.normal(*shape, dtype=torch.float64, scale=0.8) for name, shape in shapes.items()
+    }
+    x, upstream = inputs["batch"], draw.normal(2, 5, 3, dtype=torch.float64)
+    looks = {name: lambda x=x: student.simple_attention(x.clone()) for name, x in inputs.items()}
+    return looks | {
+        "long": lambda: student.simple_attention(60 * x),
+        "gradients": lambda: student.grad("simple_attention", x, upstream=upstream).inputs,
+        "bfloat16": lambda: student.simple_attention(x.bfloat16()),
+        "changed": lambda: (student.simple_attention(x.clone()), student.changed_inputs)[1],
+        "meta": lambda: student.simple_attention(torch.empty(2, 5, 3, device="meta")),
+    }

@@ -1,0 +1,70 @@
+"""Hidden graders of 01-attention-by-hand: softmax."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import autograder.hidden.attention_by_hand.by_hand_probe  # noqa: F401 - registers the probes
+from autograder.hidden.attention_by_hand.steps import steps
+from autograder.judging import Wrong, assert_matches, exercise, expected
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_inputs_unchanged, assert_varied
+from solutions import attention_by_hand as reference
+
+
+@exercise("softmax")
+@pytest.mark.points(3)
+def test_shares_are_exponentials_over_their_sum(student: Any, draw: Draw) -> None:
+    """Along the last axis, the shares are exp(x) divided by the sum of exp(x)."""
+    again = (2, 5, 6)  # a shape once more, whose new values show a result that was kept
+    for x in (draw.array(7), draw.array(*again), steps(draw), draw.array(*again)):
+        assert_matches(student.softmax(x), expected(reference.softmax, x))
+
+
+@exercise("softmax")
+@pytest.mark.points(2)
+def test_axis_says_along_which_axis_shares_sum_to_one(student: Any, draw: Draw) -> None:
+    """`axis` is obeyed: the shares sum to one along that axis, whichever it is."""
+    x, y = draw.array(5, 7), draw.array(2, 3, 6)
+    assert_matches(student.softmax(x, axis=0), expected(reference.softmax, x, axis=0))
+    assert_matches(student.softmax(y, 1), expected(reference.softmax, y, 1))
+
+
+@exercise("softmax")
+@pytest.mark.points(2)
+def test_large_scores_give_finite_shares(student: Any, draw: Draw) -> None:
+    """Scores of ten thousand, and rows far apart from each other, give the right finite shares."""
+    x = np.round(64 * draw.array(6, 5)) / 64  # few digits, so that float32 could hold them too
+    x[:3] *= 1e4
+    x[3:] += np.array([[1000.0], [-1000.0], [0.0]])
+    assert_matches(student.softmax(x), expected(reference.softmax, x))
+
+
+@exercise("softmax")
+@pytest.mark.points(1)
+def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Draw) -> None:
+    """Adding one number to all scores of a row leaves the shares as they were."""
+    x = draw.array(4, 9)
+    shares, shifted = student.softmax(x), student.softmax(x + draw.array(4, 1, scale=3.0))
+    for result in (shares, shifted):
+        assert_varied(result, x)
+    if not np.allclose(shares, shifted, rtol=0, atol=1e-6 * np.abs(shares).max()):
+        raise Wrong("Adding one number to all scores of a row changes its shares.")
+
+
+@exercise("softmax")
+@pytest.mark.points(0.5)
+def test_dtype_is_kept(student: Any, draw: Draw) -> None:
+    """Scores in float32 give shares in float32, and scores in float16 give float16."""
+    for dtype in (np.float32, np.float16):
+        x = draw.array(3, 8, dtype=dtype)
+        assert_matches(student.softmax(x), expected(reference.softmax, x))
+
+
+@exercise("softmax")
+@pytest.mark.points(0.5)
+def test_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
+    """The array that is passed in still holds the same values afterwards."""
+    for x in (draw.array(6, 4), draw.array(2, 3, 5, scale=1e3)):
+        assert_inputs_unchanged(student, student.softmax(x))

@@ -1,0 +1,112 @@
+"""Hidden graders of 01-attention-by-hand: attention_weights."""
+
+from typing import Any
+
+import pytest
+import torch
+
+import autograder.hidden.attention_by_hand.by_hand_probe  # noqa: F401 - registers the probes
+from autograder.hidden.attention_by_hand.steps import steps
+from autograder.judging import (
+    Wrong,
+    assert_gradients_match,
+    assert_matches,
+    assert_stays_on_meta,
+    exercise,
+    expected,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_inputs_unchanged, assert_varied
+from solutions import attention_by_hand as reference
+
+
+@exercise("attention_weights")
+@pytest.mark.points(3)
+def test_rows_are_softmax_over_the_keys(student: Any, draw: Draw) -> None:
+    """Each row is softmax of that query's scores."""
+    drawn = [draw.normal(*shape, dtype=torch.float64) for shape in ((5, 7), (2, 6, 4), (2, 5, 5))]
+    again = draw.normal(2, 6, 4, dtype=torch.float64)  # new values show a result that was kept
+    for scores in (*drawn, torch.from_numpy(steps(draw)), again):
+        wanted = expected(reference.attention_weights, scores)
+        assert_matches(student.attention_weights(scores), wanted)
+
+
+@exercise("attention_weights")
+@pytest.mark.points(1.5)
+def test_each_query_shares_out_a_total_of_one(student: Any, draw: Draw) -> None:
+    """The weights of every query are positive and sum to one over the keys."""
+    scores = draw.normal(3, 4, 9, dtype=torch.float64)
+    weights = student.attention_weights(scores)
+    assert_varied(weights, scores)
+    if bool((weights < 0).any()):
+        raise Wrong("Some of the weights are negative.")
+    if bool(((weights.sum(-1) - 1).abs() > 1e-4).any()) or bool(weights.isnan().any()):
+        assert_matches(weights, expected(reference.attention_weights, scores))
+
+
+@exercise("attention_weights")
+@pytest.mark.points(1)
+def test_reordering_the_keys_reorders_the_weights(student: Any, draw: Draw) -> None:
+    """When the keys change places, each key's weight goes with it."""
+    scores = draw.normal(5, 8, dtype=torch.float64)
+    weights, turned = student.attention_weights(scores), student.attention_weights(scores.flip(-1))
+    for result in (weights, turned):
+        assert_varied(result, scores)
+    if not torch.allclose(weights.flip(-1).double(), turned.double(), rtol=0, atol=1e-6):
+        raise Wrong("A key's weight depends on where among the keys it stands.")
+
+
+@exercise("attention_weights")
+@pytest.mark.points(1)
+def test_large_scores_give_finite_weights(student: Any, draw: Draw) -> None:
+    """Scores of ten thousand, and rows far apart from each other, give the right finite weights."""
+    # Few digits, so that float32 could hold them too.
+    scores = (64 * draw.normal(6, 5, dtype=torch.float64)).round() / 64
+    scores[:3] *= 1e4
+    scores[3:] += torch.tensor([[1000.0], [-1000.0], [0.0]])
+    assert_matches(student.attention_weights(scores), expected(reference.attention_weights, scores))
+
+
+@exercise("attention_weights")
+@pytest.mark.points(1)
+def test_leading_dimensions_are_kept_apart(student: Any, draw: Draw) -> None:
+    """With batch and heads in front, each query still has its own softmax."""
+    heads_behind = draw.normal(2, 5, 3, 7, dtype=torch.float64).transpose(1, 2)
+    for scores in (heads_behind, draw.normal(2, 2, 3, 5, 4, dtype=torch.float64)):
+        wanted = expected(reference.attention_weights, scores)
+        assert_matches(student.attention_weights(scores), wanted)
+
+
+@exercise("attention_weights")
+@pytest.mark.points(1)
+def test_gradients_reach_the_scores(student: Any, draw: Draw) -> None:
+    """The scores get the right gradient."""
+    scores, upstream = (draw.normal(4, 6, dtype=torch.float64) for _ in range(2))
+    found = student.grad("attention_weights", scores, upstream=upstream)
+    assert_gradients_match(found, reference.attention_weights, scores, upstream=upstream)
+
+
+@exercise("attention_weights")
+@pytest.mark.points(0.5)
+def test_half_precision_weights_keep_their_dtype(student: Any, draw: Draw) -> None:
+    """Scores in bfloat16 and float16 give weights in the same dtype."""
+    for dtype in (torch.bfloat16, torch.float16):
+        scores = draw.normal(2, 5, 7, dtype=dtype)
+        wanted = expected(reference.attention_weights, scores)
+        assert_matches(student.attention_weights(scores), wanted)
+
+
+@exercise("attention_weights")
+@pytest.mark.points(0.5)
+def test_the_scores_tensor_is_left_as_it_was(student: Any, draw: Draw) -> None:
+    """The tensor that is passed in still holds the same values afterwards."""
+    for scores in (draw.normal(4, 9), draw.normal(2, 3, 5, 7, scale=1e3)):
+        assert_inputs_unchanged(student, student.attention_weights(scores))
+
+
+@exercise("attention_weights")
+@pytest.mark.points(0.5)
+def test_weights_stay_on_the_device_of_the_scores(student: Any) -> None:
+    """The weights are made on the device of the scores, with no detour through the CPU or NumPy."""
+    scores = torch.empty(2, 5, 7, device="meta")
+    assert_stays_on_meta(lambda: student.attention_weights(scores), scores, reading=True)

@@ -1,0 +1,132 @@
+"""What can be seen of a model without training it: what its logits depend on.
+
+The model gets parameters of a middling size first, since a right one may begin with such small ones
+that a new model's logits hardly depend on anything.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.hidden.attention_vs_recurrence.lessons import (
+    NUM_KEYS,
+    NUM_VALUES,
+    Sequences,
+    logits_of,
+    made,
+    parameters_of,
+    sequences,
+)
+from autograder.judging.draw import Draw
+
+# Logits are near 1 then. What should leave them alone changes them by rounding alone; what should
+# count changes them by a hundredth or so, even through an LSTM's gates.
+ROUNDING, COUNTS = 1e-5, 1e-4
+PAIRS = 5
+_V = NUM_VALUES
+
+
+def traits_of(student: Any, name: str, draw: Draw) -> "Traits":
+    """The traits of a student's model, with tables of parameters drawn here."""
+    model = made(student, name)
+    state = {
+        key: draw.normal(*table.shape, scale=1.5 * table.shape[-1] ** -0.5)
+        for key, table in parameters_of(model).items()
+        if table.ndim > 1
+    }
+    model.load_state_dict(state, strict=False)
+    return Traits(model, draw)
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a model's logits depend on.
+
+    Args:
+        model: the student's model.
+        draw: where sequences come from.
+    """
+
+    model: Any
+    draw: Draw
+
+    def changed(self, one: Sequences, other: Sequences) -> Tensor:
+        """By how much the logits of each sequence differ: (batch,)."""
+        difference = logits_of(self.model, one) - logits_of(self.model, other)
+        return difference.abs().amax(1)
+
+    def order_counts(self) -> bool:
+        """Whether the order of the pairs changes anything."""
+        asked = sequences(self.draw, 6, PAIRS)
+        turned = replace(asked, tokens=asked.tokens.flip(1))
+        return bool((self.changed(asked, turned) > ROUNDING).any())
+
+    def query_counts(self) -> bool:
+        """Whether another query changes the logits of every sequence."""
+        asked = sequences(self.draw, 6, PAIRS)
+        other = replace(asked, query=(asked.query + 1) % NUM_KEYS)
+        return bool((self.changed(asked, other) > COUNTS).all())
+
+    def keys_count(self, *places: int) -> bool:
+        """Whether another key at these places, all of them when none is named, changes logits."""
+        return self._exchange_counts(places, lambda tokens: _other_keys(tokens) + tokens % _V)
+
+    def values_count(self, *places: int) -> bool:
+        """Whether another value at these places, all of them when none is named, changes logits."""
+        return self._exchange_counts(places, lambda tokens: tokens // _V * _V + (tokens + 1) % _V)
+
+    def _exchange_counts(
+        self, places: tuple[int, ...], exchange: Callable[[Tensor], Tensor]
+    ) -> bool:
+        asked = sequences(self.draw, 6, PAIRS)
+        exchanged = exchange(asked.tokens)
+        for place in places or range(PAIRS):
+            tokens = asked.tokens.clone()
+            tokens[:, place] = exchanged[:, place]
+            if bool((self.changed(asked, replace(asked, tokens=tokens)) < COUNTS / 10).any()):
+                return False
+        return True
+
+    def query_chooses(self) -> bool:
+        """Whether it depends on the query how much a pair counts, and does not just add up."""
+        asked = sequences(self.draw, 6, PAIRS)
+        tokens = asked.tokens.clone()
+        tokens[:, 1] = _other_keys(asked.tokens)[:, 1]
+        query = (asked.query + 1) % NUM_KEYS
+        logits = [
+            logits_of(self.model, replace(asked, tokens=t, query=q))
+            for q in (asked.query, query)
+            for t in (asked.tokens, tokens)
+        ]
+        crossed = (logits[0] - logits[1]) - (logits[2] - logits[3])
+        return bool((crossed.abs().amax(1) > COUNTS / 10).all())
+
+    def repeats_cancel(self) -> bool:
+        """Whether every pair twice gives what every pair once does, as shares of a whole do."""
+        asked = sequences(self.draw, 6, PAIRS)
+        twice = replace(asked, tokens=asked.tokens.repeat(1, 2))
+        return bool((self.changed(asked, twice) < ROUNDING * 10).all())
+
+    def rows_apart(self) -> bool:
+        """Whether the logits of a sequence are the same without its neighbours in the batch."""
+        asked = sequences(self.draw, 6, PAIRS)
+        whole = logits_of(self.model, asked)
+        alone = Sequences(asked.tokens[2:3], asked.query[2:3], asked.answer[2:3], NUM_VALUES)
+        return bool(((whole[2:3] - logits_of(self.model, alone)).abs() < ROUNDING * 10).all())
+
+    def forgets_calls(self) -> bool:
+        """Whether a call leaves nothing behind: the same question gets the same logits again."""
+        asked, between = sequences(self.draw, 6, PAIRS), sequences(self.draw, 6, PAIRS)
+        first = logits_of(self.model, asked)
+        logits_of(self.model, between)
+        return bool(((first - logits_of(self.model, asked)).abs() < ROUNDING).all())
+
+
+def _other_keys(tokens: Tensor) -> Tensor:
+    """For each place the first token of a key that its sequence does not hold: (batch, pairs)."""
+    keys = tokens // _V
+    free = torch.ones(len(tokens), NUM_KEYS).scatter(1, keys, 0.0)
+    return (free.argmax(1, keepdim=True) * _V).expand_as(tokens)

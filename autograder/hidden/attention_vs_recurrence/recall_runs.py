@@ -1,0 +1,214 @@
+"""Hidden graders of 07-attention-vs-recurrence: train_recall and recall_by_length."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+import autograder.hidden.attention_vs_recurrence.runs_probe  # noqa: F401 - registers the probes
+from autograder.hidden.attention_vs_recurrence.lessons import (
+    EXAM,
+    mean_loss,
+    parameters_of,
+    random_state_kept,
+    share_right,
+    teach,
+)
+from autograder.hidden.attention_vs_recurrence.own_sequences import (
+    exams_of,
+    losses_of,
+    model_for_training,
+    shares_of,
+)
+from autograder.judging import Wrong, exercise
+from autograder.judging.draw import Draw
+
+PAIRS = 3
+GOOD, HOPELESS = 0.9, 0.6
+STEPS, ROUNDS = 75, 5  # right answers reach 0.97 within two rounds
+
+
+@exercise("train_recall")
+@pytest.mark.points(4)
+def test_the_model_recalls_afterwards(student: Any, draw: Draw) -> None:
+    """After a few hundred steps, the model answers right on sequences that it has not seen."""
+    model, seed = model_for_training(student, draw), draw.integer(1, 10**6)
+    exams = exams_of(student, draw, EXAM, PAIRS)
+    for number in range(ROUNDS):
+        student.train_recall(model, STEPS, PAIRS, seed + number)
+        best = max(share_right(model, exam) for exam in exams)
+        if best > GOOD:
+            return
+        if number and best < HOPELESS:
+            break
+    raise Wrong("After training, the model does not answer right on new sequences.")
+
+
+@exercise("train_recall")
+@pytest.mark.points(2)
+def test_every_steps_loss_comes_back(student: Any, draw: Draw) -> None:
+    """The losses come back as a list of floats, one a step, and fall as the model learns."""
+    model = model_for_training(student, draw)
+    for steps in (7, 0, 1):
+        losses = student.train_recall(model, steps, PAIRS, 5)
+        if not isinstance(losses, list) or any(type(loss) is not float for loss in losses):
+            raise Wrong("What you return is not a list of floats.")
+        if len(losses) != steps:
+            raise Wrong("You do not return one loss for each step.")
+    losses = losses_of(student, model, 100, PAIRS, draw.integer(1, 10**6))
+    if not _mean(losses[-10:]) < 0.6 * _mean(losses[:10]):
+        raise Wrong("The losses that you return do not fall.")
+
+
+@exercise("train_recall")
+@pytest.mark.points(1)
+def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
+    """What comes back is the mean cross-entropy, as the model has it at that step."""
+    model = model_for_training(student, draw)
+    exams = exams_of(student, draw, EXAM, PAIRS)
+    before = [mean_loss(model, exam) for exam in exams]
+    first = losses_of(student, model, 60, PAIRS, draw.integer(1, 10**6))
+    after = [mean_loss(model, exam) for exam in exams]
+    near = [
+        abs(first[0] - start) < 0.35 and abs(_mean(first[-8:]) - end) < 0.35
+        for start, end in zip(before, after, strict=True)
+    ]
+    if not any(near):
+        raise Wrong("The losses that you return are not the model's mean cross-entropy.")
+
+
+@exercise("train_recall")
+@pytest.mark.points(1)
+def test_training_goes_on_from_where_it_was(student: Any, draw: Draw) -> None:
+    """Called again, training begins with what the model has learnt already."""
+    model = model_for_training(student, draw)
+    first = losses_of(student, model, 100, PAIRS, draw.integer(1, 10**6))
+    second = losses_of(student, model, 10, PAIRS, draw.integer(1, 10**6))
+    if not _mean(second) < 0.6 * first[0]:
+        raise Wrong("Called again, training begins anew: the model has kept nothing.")
+
+
+@exercise("train_recall")
+@pytest.mark.points(1)
+def test_a_seed_decides_the_training(student: Any, draw: Draw) -> None:
+    """The same seed on the same model gives the same losses, another seed others."""
+    model, seed = model_for_training(student, draw), draw.integer(1, 10**6)
+    start = {name: value.clone() for name, value in parameters_of(model).items()}
+    runs = []
+    for number, own in ((seed, 1), (seed, 2), (seed + 1, 1)):
+        model.load_state_dict(start, strict=False)
+        student.seed(own)
+        runs.append(losses_of(student, model, 12, PAIRS, number))
+    once, again, other = runs
+    if any(abs(a - b) > 1e-4 for a, b in zip(once, again, strict=True)):
+        raise Wrong("The same seed on the same model gives other losses the second time.")
+    if any(abs(a - b) < 1e-9 for a, b in zip(once, other, strict=True)):
+        raise Wrong("Two seeds give the same batches.")
+
+
+@exercise("train_recall")
+@pytest.mark.points(1)
+def test_as_many_pairs_as_asked_for(student: Any, draw: Draw) -> None:
+    """The sequences that the model is trained on hold as many pairs as was asked for."""
+    for name in ("AttentionRecall", "LSTMRecall"):
+        model = model_for_training(student, draw, name, 2, 3, 8)
+        if not all(map(math.isfinite, losses_of(student, model, 3, 2, 9))):
+            raise Wrong("With two keys and two pairs, the losses are no numbers.")
+    model = model_for_training(student, draw)
+    for pairs in (1, 9):
+        exams = exams_of(student, draw, EXAM, pairs)
+        told = losses_of(student, model, 100, pairs, draw.integer(1, 10**6))
+        if all(abs(_mean(told[-10:]) - mean_loss(model, exam)) > 0.35 for exam in exams):
+            raise Wrong("The losses do not fit sequences of as many pairs as was asked for.")
+
+
+@exercise("train_recall")
+@pytest.mark.points(0.5)
+def test_training_leaves_the_random_state_alone(student: Any, draw: Draw) -> None:
+    """The global random state of torch is not changed by training."""
+    model = model_for_training(student, draw)
+    if not random_state_kept(student, lambda: student.train_recall(model, 3, PAIRS, 4)):
+        raise Wrong("Training changes torch's global random state.")
+
+
+@exercise("recall_by_length")
+@pytest.mark.points(4)
+def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
+    """For each model and number of pairs, the share of right answers comes back."""
+    counts = (4, 1, 12)
+    models = {
+        "new": model_for_training(student, draw),
+        "taught": model_for_training(student, draw, "LSTMRecall"),  # knows less of longer ones
+    }
+    teach(student, models["taught"], draw, pairs=2, steps=100)
+    shares = shares_of(student, models, counts, draw.integer(1, 10**6))
+    for name, model in models.items():
+        for count, found in zip(counts, shares[name], strict=True):
+            wanted = [share_right(model, e) for e in exams_of(student, draw, EXAM, count)]
+            if all(abs(found - share) > 0.08 for share in wanted):
+                raise Wrong("Some of the shares are not those of the model's right answers.")
+
+
+@exercise("recall_by_length")
+@pytest.mark.points(1)
+def test_one_share_for_each_number_of_pairs(student: Any, draw: Draw) -> None:
+    """A list of floats comes back for each name, one float a number of pairs."""
+    models = {
+        "b": model_for_training(student, draw),
+        "a": model_for_training(student, draw, "LSTMRecall"),
+    }
+    for counts in ([1, 3, 2, 9], [5], []):
+        found = student.recall_by_length(models, counts, 3)
+        if not isinstance(found, dict) or set(found) != {"a", "b"}:
+            raise Wrong("What you return is not a dictionary with the names of the models.")
+        for shares in found.values():
+            if not isinstance(shares, list) or any(type(share) is not float for share in shares):
+                raise Wrong("Under each name, a list of floats was promised.")
+            if len(shares) != len(counts):
+                raise Wrong("There is not one share for each number of pairs.")
+            if not all(0 <= share <= 1 for share in shares):
+                raise Wrong("Some shares do not lie between none and all.")
+
+
+@exercise("recall_by_length")
+@pytest.mark.points(1)
+def test_the_models_are_asked_and_not_changed(student: Any, draw: Draw) -> None:
+    """Measuring a model changes none of its parameters."""
+    model = model_for_training(student, draw)
+    before = {name: value.clone() for name, value in parameters_of(model).items()}
+    shares_of(student, {"model": model}, (2, 4), 7)
+    after = parameters_of(model)
+    if any(not torch.equal(value, after[name]) for name, value in before.items()):
+        raise Wrong("After being measured, the model has other parameters.")
+
+
+@exercise("recall_by_length")
+@pytest.mark.points(1)
+def test_a_seed_decides_the_questions(student: Any, draw: Draw) -> None:
+    """The same seed gives the same shares, models get the same questions, other seeds others."""
+    model, seed = model_for_training(student, draw), draw.integer(1, 10**6)
+    counts = (1, 2, 3, 4, 5, 6)
+    twins = shares_of(student, {"one": model, "other": model}, counts, seed)
+    student.seed(draw.integer(1, 10**6))
+    again = shares_of(student, {"one": model}, counts, seed)
+    elsewhere = shares_of(student, {"one": model}, counts, seed + 1)
+    if twins["one"] != again["one"]:
+        raise Wrong("The same seed gives other shares the second time.")
+    if twins["one"] != twins["other"]:
+        raise Wrong("Two models that are the same get different shares: are they asked the same?")
+    if twins["one"] == elsewhere["one"]:
+        raise Wrong("Another seed gives the same shares: are the same sequences drawn?")
+
+
+@exercise("recall_by_length")
+@pytest.mark.points(0.5)
+def test_measuring_leaves_the_random_state_alone(student: Any, draw: Draw) -> None:
+    """The global random state of torch is not changed by measuring."""
+    model = model_for_training(student, draw)
+    if not random_state_kept(student, lambda: student.recall_by_length({"m": model}, (1, 3), 4)):
+        raise Wrong("Measuring changes torch's global random state.")
+
+
+def _mean(losses: list[float]) -> float:
+    return sum(losses) / len(losses)

@@ -1,0 +1,246 @@
+"""Hidden graders of 03-causal-masking: causal_attention."""
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import autograder.hidden.causal_masking.mask_probe  # noqa: F401 - registers the probes
+from autograder.checks.errors import MissingName, StudentError
+from autograder.hidden.causal_masking.mask_parts import assert_refused
+from autograder.judging import (
+    Wrong,
+    assert_gradients_match,
+    assert_matches,
+    assert_right,
+    assert_stays_on_meta,
+    exercise,
+    expected,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_varied, same_bits
+from solutions import causal_masking as reference
+
+Attend = Callable[[Tensor, Tensor, Tensor], Any]
+PARTS = ("causal_mask", "masked_softmax")  # earlier exercises, which an answer may call
+
+
+def _tokens(
+    draw: Draw, shape: tuple[int, ...], d_k: int, d_v: int, dtype: torch.dtype = torch.float32
+) -> tuple[Tensor, Tensor, Tensor]:
+    q, k = (draw.normal(*shape, d_k, dtype=dtype) for _ in range(2))
+    return q, k, draw.normal(*shape, d_v, dtype=dtype)
+
+
+ORDINARY = _tokens(Draw(b"ordinary", "causal_attention"), (2, 5), 6, 4)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(4)
+def test_each_position_averages_the_values_up_to_its_own(student: Any, draw: Draw) -> None:
+    """Output and weights are those of scaled dot-product attention to the past."""
+    # Lead, seq, d_k, d_v: no two alike; then a single position; then the first with new values.
+    for *lead, seq, d_k, d_v in ((2, 3, 5, 6, 10), (7, 4, 9), (2, 1, 6, 5), (2, 3, 5, 6, 10)):
+        q, k, v = _tokens(draw, (*lead, seq), d_k, d_v, torch.float64)
+        _assert_right(student, q, k, v)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(2)
+def test_changing_the_future_leaves_the_past_bit_identical(student: Any, draw: Draw) -> None:
+    """Numbers of 1e30 in the future move no bit of the outputs and weights of the past."""
+    now, (q, k, v) = draw.integer(2, 4), _tokens(draw, (2, 3, 7), 6, 10)
+    later = [part.clone() for part in (q, k, v)]
+    for part in later:
+        part[..., now:, :] = 1e30 * draw.normal(*part[..., now:, :].shape)
+
+    def check(attend: Attend) -> None:
+        before, after = _pair(attend(q, k, v)), _pair(attend(*later))
+        for one, other in zip(before, after, strict=True):
+            assert_varied(one[..., :now, :], one[..., :now, :])
+            if not same_bits(one[..., :now, :], other[..., :now, :]):
+                raise Wrong("A change in the future changes what comes out for the past.")
+
+    _judge(student, check)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(1)
+def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw) -> None:
+    """Row i of the weights is 0 after key i, exactly, and sums to one; large scores do no harm."""
+    q, k, v = _tokens(draw, (3, 8), 5, 4)
+
+    def check(attend: Attend) -> None:
+        for scale in (1.0, 30.0):
+            _, weights = _pair(attend(scale * q, scale * k, v))
+            assert_varied(weights, q.new_empty(3, 8, 8))
+            if bool((weights.triu(1) != 0).any()):
+                raise Wrong("Some weight of a later key is not exactly 0.")
+            if bool(((weights.sum(-1) - 1).abs() > 1e-4).any()):
+                raise Wrong("Some row of your weights does not sum to one.")
+
+    _judge(student, check)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(1)
+def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
+    """What comes out for the past sends no gradient into the future."""
+    now, (q, k, v) = 3, _tokens(draw, (2, 6), 5, 4)
+    upstream = draw.normal(2, 6, 4)
+    upstream[:, now:] = 0
+    found = student.grad("causal_attention", q, k, v, upstream=upstream)
+    try:
+        for gradient in found.inputs:
+            _assert_of_the_past(gradient, now)
+    except Wrong:
+        if not _parts_spoil_gradients(student):
+            raise
+
+
+@exercise("causal_attention")
+@pytest.mark.points(1)
+def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> None:
+    """Queries, keys and values get the right gradients."""
+    q, k, v = _tokens(draw, (2, 3, 5), 6, 10, torch.float64)
+    upstream = draw.normal(2, 3, 5, 10, dtype=torch.float64)
+    found = student.grad("causal_attention", q, k, v, upstream=upstream)
+    try:
+        assert_gradients_match(found, reference.causal_attention, q, k, v, upstream=upstream)
+    except Wrong:
+        if not _parts_spoil_gradients(student):
+            raise
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
+def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
+    """In bfloat16 and float16, output and weights keep the dtype."""
+    for dtype in (torch.bfloat16, torch.float16):
+        q, k, v = _tokens(draw, (2, 7), 6, 4, dtype)
+        wanted = expected(reference.causal_attention, q, k, v)
+        _judge(student, lambda attend: assert_matches(attend(q, k, v), wanted))  # noqa: B023
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
+def test_another_number_of_keys_is_refused(student: Any, draw: Draw) -> None:
+    """Fewer or more keys than queries raise ValueError; its text names both numbers."""
+    for queries, keys in ((5, 17), (13, 1)):
+        q, k, v = draw.normal(queries, 6), draw.normal(keys, 6), draw.normal(keys, 4)
+        assert_refused(lambda: student.causal_attention(q, k, v), (queries, keys))  # noqa: B023
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
+def test_queries_keys_and_values_are_left_as_they_were(student: Any, draw: Draw) -> None:
+    """The tensors that are passed in still hold the same values afterwards."""
+    for lead in ((5,), (2, 3, 5)):
+        result = student.causal_attention(*_tokens(draw, lead, 6, 10))
+        if not isinstance(result, tuple | list) or not isinstance(result[0], Tensor):
+            raise Wrong("Your code gives back no tuple of tensors.")
+        if student.changed_inputs and not _parts_change_inputs(student, draw):
+            raise Wrong("Your code changes a tensor that it was given.")
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
+def test_everything_is_made_where_the_queries_are(student: Any) -> None:
+    """Output and weights are made on the device of q, k and v, the mask among them."""
+    q, k = (torch.empty(2, 5, 6, device="meta") for _ in range(2))
+    v, wanted = q.new_empty(2, 5, 4), q.new_empty(2, 5, 5)
+
+    def check(attend: Attend) -> None:
+        assert_stays_on_meta(lambda: _pair(attend(q, k, v))[1], wanted, reading=True)
+
+    _judge(student, check)
+
+
+def _pair(result: object) -> tuple[Tensor, Tensor]:
+    """Output and weights; refuses anything else."""
+    match result:
+        case (Tensor() as output, Tensor() as weights):
+            return output, weights
+    raise Wrong("A tuple of output and weights was promised; you return something else.")
+
+
+def _judge(student: Any, check: Callable[[Attend], None]) -> None:
+    """Run a check; what the reference fails as well on the student's own parts is theirs alone."""
+    fault = _fault(check, student.causal_attention)
+    if fault is None:
+        return
+    if str(fault) != str(_fault(check, _on_own_parts(student))) or not _works(student):
+        raise fault
+
+
+def _works(student: Any) -> bool:
+    """Whether an answer is right on ordinary tokens, or as wrong there as its parts make it."""
+    try:
+        _assert_right(student, *ORDINARY)
+    except (Wrong, StudentError):
+        return False
+    return True
+
+
+def _assert_right(student: Any, q: Tensor, k: Tensor, v: Tensor) -> bool:
+    """Check one call; False where wrong parts explain what is wrong."""
+    found = student.causal_attention(q, k, v)
+    right = assert_right(found, reference.causal_attention, student, PARTS, q, k, v)
+    output = _pair(found)[0]
+    seen = output[output.isfinite()]
+    if not right and v.shape[-2] > 1 and bool((seen == seen[:1]).all()):
+        raise Wrong("Your result holds one value everywhere.")  # whoever's fault it is
+    return right
+
+
+def _fault(check: Callable[[Attend], None], attend: Attend) -> Exception | None:
+    try:
+        check(attend)
+    except MissingName:
+        raise
+    except (Wrong, StudentError, TypeError, ValueError, RuntimeError, AttributeError) as fault:
+        return fault
+    return None
+
+
+def _on_own_parts(student: Any) -> Attend:
+    """Causal attention that calls the student's own causal_mask and masked_softmax."""
+
+    def attend(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
+        mask = student.causal_mask(k.shape[-2], device=q.device)
+        weights = student.masked_softmax(q @ k.mT / math.sqrt(k.shape[-1]), mask)
+        return weights @ v, weights
+
+    return attend
+
+
+def _assert_of_the_past(gradient: Tensor | None, now: int) -> None:
+    if gradient is None or not bool((gradient[:, :now] != 0).any()):
+        raise Wrong("No gradient reaches some of the inputs.")
+    if bool((gradient[:, now:] != 0).any()):
+        raise Wrong("What comes out for the past still depends a little on the future.")
+
+
+def _parts_spoil_gradients(student: Any) -> bool:
+    """Whether an answer is as wrong as its parts, or masked_softmax leaks or hands nothing back."""
+    q, k, v = ORDINARY
+    scores, upstream, mask = q @ k.mT, v @ v.mT, reference.causal_mask(5)
+    try:
+        if not _assert_right(student, q, k, v):
+            return True
+        found = student.grad("masked_softmax", scores, mask, upstream=upstream)
+    except (Wrong, StudentError):
+        return False
+    try:
+        assert_gradients_match(found, reference.masked_softmax, scores, mask, upstream=upstream)
+    except Wrong:
+        return True
+    return bool((found.value.triu(1) != 0).any() or (found.inputs[0].triu(1) != 0).any())
+
+
+def _parts_change_inputs(student: Any, draw: Draw) -> bool:
+    student.masked_softmax(draw.normal(5, 5), reference.causal_mask(5))
+    return bool(student.changed_inputs)

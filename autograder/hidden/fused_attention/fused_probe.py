@@ -1,0 +1,186 @@
+"""How to observe an answer to FusedMultiHeadAttention for a diagnosis."""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.errors import StudentError
+from autograder.hidden.fused_attention.given_modules import (
+    RARE_DROPOUT,
+    dropped_weights,
+    forbidden_leaks,
+    future_leaks,
+    loaded,
+    made,
+    weights_of,
+)
+from autograder.hidden.modules import form, mask_of
+from autograder.judging import Wrong, probe
+from autograder.judging.draw import Draw
+from autograder.judging.registry import Observations
+
+Look = Callable[[], object]
+
+D_MODEL, HEADS, BATCH, SEQ = 12, 3, 2, 5
+LONG = 150
+
+
+class FusedProbe:
+    """One student's module, observed with fixed weights, inputs and masks."""
+
+    def __init__(self, student: Any) -> None:
+        self.student = student
+        self.draw = draw = Draw(b"probe", "FusedMultiHeadAttention")
+        self.weights = weights_of(draw, D_MODEL)
+        self.x, self.upstream = draw.normal(BATCH, SEQ, D_MODEL), draw.normal(BATCH, SEQ, D_MODEL)
+        self.mask, self.padding = self.mixed(SEQ, SEQ), self.mixed(BATCH, 1, 1, SEQ)
+        self.per_head = self.mixed(HEADS, SEQ, SEQ)
+        self.full = self.mixed(BATCH, HEADS, SEQ, SEQ)
+
+    def mixed(self, *shape: int) -> Tensor:
+        """A mask whose rows all allow and forbid something, so that its inverse has no empty row.
+
+        Ways to write attention differ on empty rows, where some give NaN and some zero.
+        """
+        mask = mask_of(self.draw, *shape)
+        mask[..., 1] = False
+        return mask
+
+    def made(self, **options: Any) -> Any:
+        """The module with the fixed weights."""
+        return loaded(self.student, D_MODEL, HEADS, self.weights, **options)
+
+    def out(
+        self, mask: Tensor | None = None, is_causal: bool = False, seq: int = SEQ, **options: Any
+    ) -> Look:
+        """What comes out; several values count as a tuple, whatever stands behind the first."""
+
+        def look() -> object:
+            own = None if mask is None else mask.clone()
+            module = self.made(**{"dropout": RARE_DROPOUT} | options)
+            result = module(self.x[:, :seq].clone(), mask=own, is_causal=is_causal)
+            return ("several", *result[:1]) if isinstance(result, tuple | list) else result
+
+        return look
+
+    def both(self) -> object:
+        """What comes out under both masks but for the first position, whose row may be empty."""
+        result = self.out(self.mask, is_causal=True)()
+        return result[:, 1:] if isinstance(result, Tensor) and result.ndim > 1 else form(result)
+
+    def kind(self, device: str, dtype: torch.dtype, *args: Tensor, **options: Any) -> Look:
+        """The dtype and shape of what comes out there."""
+
+        def look() -> object:
+            module = self.made()
+            module.to(device if device == "meta" else dtype)
+            x = self.x.to(device=device, dtype=dtype)
+            result = module(x, *(mask.to(device) for mask in args), **options)
+            return form(result)
+
+        return look
+
+    def evaluated(self) -> object:
+        """What comes out under a mask in evaluation."""
+        module = self.made()
+        module.eval()
+        result = module(self.x.clone(), mask=self.mask.clone())
+        return result if isinstance(result, Tensor) else form(result)
+
+    def long(self) -> object:
+        """The dtype and shape of what comes out for many tokens under both masks."""
+        mask = torch.ones(LONG, LONG, dtype=torch.bool)
+        return form(self.made()(torch.ones(1, LONG, D_MODEL), mask=mask, is_causal=True))
+
+    def wide_mask(self) -> object:
+        """A mask with as many heads as there are sequences: its first axis must be the heads."""
+        x = self.x.repeat(2, 1, 1)[:HEADS]
+        return self.made()(x, mask=self.per_head.clone())
+
+    def missing_without_bias(self) -> object:
+        """Which biases a module has that was made without."""
+        module = made(self.student, D_MODEL, HEADS, bias=False)
+        return tuple(sorted({"qkv.bias", "out.bias"} & set(module.state_dict())))
+
+    def steady_evaluation(self) -> bool:
+        """Whether evaluation gives the same twice."""
+        module = self.made(dropout=0.5)
+        module.eval()
+        first, second = (module(self.x.clone()) for _ in range(2))
+        return isinstance(first, Tensor) and torch.equal(first, second)
+
+    def gradients(self) -> object:
+        """Gradients of the input and of the promised parameters."""
+        found = self.student.grad(self.made(), self.x, upstream=self.upstream)
+        return (*found.inputs, *(found.parameters.get(name) for name in sorted(self.weights)))
+
+    def autocast(self) -> object:
+        """The dtype and shape that come out under autocast."""
+        module = self.made()
+        with self.student.autocast("cpu", torch.bfloat16):
+            return form(module(self.x, is_causal=True))
+
+    def changed(self) -> object:
+        """Which arguments a call changes."""
+        self.made()(self.x.clone(), mask=self.mask.clone(), is_causal=True)
+        return tuple(str(place) for place in self.student.changed_inputs)
+
+    def refusal(self) -> object:
+        """Whether the error for a bad number of heads names both numbers."""
+        try:
+            self.student.FusedMultiHeadAttention(10, 4)
+        except StudentError as error:
+            return error.type_name, "10" in error.message and "4" in error.message
+        return "accepted"
+
+
+@probe("FusedMultiHeadAttention")
+def observe_fused_attention(student: Any) -> Observations:
+    """Outputs for fixed weights under every kind of mask, mode, dtype and device."""
+    see = FusedProbe(student)
+    half, single = torch.float16, torch.float32
+    looks: dict[str, Look] = {
+        "plain": see.out(),
+        "mask": see.out(see.mask),
+        "padding": see.out(see.padding),
+        "mask per head": see.out(see.per_head),
+        "as many heads as sequences": see.wide_mask,
+        "full mask": see.out(see.full),
+        "causal": see.out(is_causal=True),
+        "both": see.both,
+        "causal, no dropout": see.out(is_causal=True, dropout=0.0),
+        "one token": see.out(seq=1),
+        "mask, evaluation": see.evaluated,
+        "long": see.long,
+        "leaks": lambda: future_leaks(student, Draw(b"probe", "leaks")),
+        "leaks through a mask": lambda: forbidden_leaks(student, Draw(b"probe", "leaks")),
+        "without bias": see.missing_without_bias,
+        "evaluation": see.steady_evaluation,
+        "training": lambda: dropped_weights(student, Draw(b"probe", "drops"), heads=2, d_head=3),
+        "gradients": see.gradients,
+        "float16": see.kind("cpu", half),
+        "float16, causal": see.kind("cpu", half, is_causal=True),
+        "float16, mask": see.kind("cpu", half, see.mask),
+        "autocast": see.autocast,
+        "meta": see.kind("meta", single),
+        "meta, causal": see.kind("meta", single, is_causal=True),
+        "meta, mask": see.kind("meta", single, see.mask),
+        "meta, both": see.kind("meta", single, see.mask, is_causal=True),
+        "changed": see.changed,
+        "refusal": see.refusal,
+    }
+    return {name: _refusing(look) for name, look in looks.items()}
+
+
+def _refusing(look: Look) -> Look:
+    """The same observation; where the graders refuse to go on, what they say is what was seen."""
+
+    def shown() -> object:
+        try:
+            return look()
+        except Wrong as wrong:
+            return wrong.symptom
+
+    return shown

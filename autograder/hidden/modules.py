@@ -1,0 +1,86 @@
+"""What graders of modules share: making a student's module, giving it weights, masks, refusals."""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+from autograder.checks.errors import StudentError
+from autograder.checks.local_student import LocalModule
+from autograder.judging import Wrong
+from autograder.judging.draw import Draw
+from autograder.student import RemoteModule
+
+Weights = dict[str, Tensor]
+
+
+def made(student: Any, name: str, *args: Any, **options: Any) -> Any:
+    """The student's module of this name, as it is made.
+
+    Raises:
+        Wrong: the name makes something that is no module.
+    """
+    module = getattr(student, name)(*args, **options)
+    if not isinstance(module, RemoteModule | LocalModule):
+        raise Wrong(f"{name} does not make an nn.Module.")
+    return module
+
+
+def load(module: Any, weights: Weights, device: str = "cpu") -> Any:
+    """Give a student's module these weights; parameters and buffers of its own are no fault.
+
+    Returns:
+        the module.
+    Raises:
+        Wrong: the weights do not fit.
+    """
+    *layers, last = dict.fromkeys(f"`{name.split('.')[0]}`" for name in weights)
+    try:
+        _, unknown = module.load_state_dict(weights, strict=False)
+        lacking = [f"`{name}`" for name in weights if name in unknown]
+    except StudentError:
+        names = f"{', '.join(layers)} or {last}" if layers else last
+        raise Wrong(f"{names} has another size than the text says.") from None
+    except (TypeError, ValueError):
+        raise Wrong("Your module's load_state_dict is not that of nn.Module.") from None
+    if lacking:
+        raise Wrong(f"Your module has no parameter {', '.join(lacking)}, as the text asks for.")
+    if device != "cpu":
+        module.to(device)
+    return module
+
+
+def form(result: object) -> object:
+    """Device, dtype and shape of a tensor, the type's name of anything else."""
+    if isinstance(result, Tensor):
+        return result.device.type, str(result.dtype), tuple(result.shape)
+    return type(result).__name__
+
+
+def mask_of(draw: Draw, *shape: int) -> Tensor:
+    """A mask that allows about half of the keys; the first one always, so that no row is empty."""
+    mask: Tensor = draw.normal(*shape) > 0
+    mask[..., 0] = True
+    mask[..., -1, -1] = False  # a mask that allowed all would test nothing
+    return mask
+
+
+def names_numbers(call: Callable[[], object], *numbers: int) -> object:
+    """The kind of error that a call raises, and whether its text names the numbers."""
+    try:
+        call()
+    except StudentError as error:
+        return error.type_name, all(str(number) in error.message for number in numbers)
+    return "accepted"
+
+
+def refusing(look: Callable[[], object]) -> Callable[[], object]:
+    """The same observation; where the graders refuse to go on, what they say is what was seen."""
+
+    def shown() -> object:
+        try:
+            return look()
+        except Wrong as wrong:
+            return wrong.symptom
+
+    return shown

@@ -1,0 +1,162 @@
+"""What the graders and the probe of MultiHeadAttention share: given weights, the two results."""
+
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.hidden import modules
+from autograder.hidden.modules import Weights, mask_of
+from autograder.judging import Expected, Wrong, assert_matches, expected, held_to
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_varied, same_bits
+from solutions.multi_head_attention import MultiHeadAttention
+
+PARTS = ("split_heads", "merge_heads")  # earlier exercises, which the module may call
+LAYERS = ("w_q", "w_k", "w_v", "w_o")
+
+
+def weights_of(draw: Draw, d_model: int, bias: bool = True) -> Weights:
+    """Weights for the four projections, by the names that the exercise gives them."""
+    weights = {
+        f"{layer}.weight": draw.normal(d_model, d_model, scale=d_model**-0.5) for layer in LAYERS
+    }
+    biases = {f"{layer}.bias": draw.normal(d_model) for layer in LAYERS}
+    return weights | biases if bias else weights
+
+
+def reference_of(
+    d_model: int, heads: int, weights: Weights, device: str = "cpu"
+) -> MultiHeadAttention:
+    """The reference with these weights."""
+    module = MultiHeadAttention(d_model, heads, bias="w_q.bias" in weights)
+    module.load_state_dict(weights)
+    return module.to(device)
+
+
+def pytorchs(d_model: int, heads: int, weights: Weights) -> nn.MultiheadAttention:
+    """PyTorch's own module with these weights."""
+    module = nn.MultiheadAttention(d_model, heads, batch_first=True)
+    module.load_state_dict(
+        {
+            f"in_proj_{kind}": torch.cat([weights[f"{layer}.{kind}"] for layer in LAYERS[:3]])
+            for kind in ("weight", "bias")
+        }
+        | {f"out_proj.{kind}": weights[f"w_o.{kind}"] for kind in ("weight", "bias")}
+    )
+    return module
+
+
+def expected_part(part: int, reference: MultiHeadAttention, *args: Any) -> Expected:
+    """What the reference gives as its output (part 0) or as its weights (part 1)."""
+    wanted = expected(reference, *args)
+    assert isinstance(wanted.plain, tuple)
+    assert isinstance(wanted.exact, tuple)
+    return Expected(wanted.plain[part], wanted.exact[part])
+
+
+def made(student: Any, d_model: int, heads: int, **options: Any) -> Any:
+    """The student's module, as it is made.
+
+    Raises:
+        Wrong: the class makes something that is no module.
+    """
+    return modules.made(student, "MultiHeadAttention", d_model, heads, **options)
+
+
+def loaded(
+    student: Any, d_model: int, heads: int, weights: Weights, device: str = "cpu", **options: Any
+) -> Any:
+    """The student's module with these weights.
+
+    Raises:
+        Wrong: the weights do not fit into `w_q`, `w_k`, `w_v` and `w_o`.
+    """
+    return modules.load(made(student, d_model, heads, **options), weights, device)
+
+
+def output_of(result: object) -> object:
+    """The output among what the module returned.
+
+    A module that returns the output alone has one mistake, which the test of the weights charges.
+    """
+    return result[0] if isinstance(result, tuple | list) and result else result
+
+
+def weights_in(result: object) -> object:
+    """The attention weights among what the module returned.
+
+    Raises:
+        Wrong: it does not return two values.
+    """
+    if not isinstance(result, tuple | list) or len(result) != 2:
+        raise Wrong("Your module does not return two values: the output, and the weights.")
+    return result[1]
+
+
+def assert_output_right(
+    student: Any, found: object, reference: MultiHeadAttention, *args: Any
+) -> None:
+    """Check the output among what the module returned, as it follows from the student's parts."""
+
+    def judge(trusted: Any) -> None:
+        assert_matches(output_of(found), expected_part(0, trusted, *args))
+
+    held_to(judge, reference, student, PARTS)
+
+
+def assert_weights_right(
+    student: Any, found: object, reference: MultiHeadAttention, *args: Any
+) -> None:
+    """Check the weights among what the module returned, as they follow from the student's parts."""
+
+    def judge(trusted: Any) -> None:
+        wanted = expected_part(1, trusted, *args)
+        assert_matches(weights_in(found), wanted, "the second value you return")
+
+    held_to(judge, reference, student, PARTS)
+
+
+def assert_masks_obeyed(
+    student: Any,
+    draw: Draw,
+    form: tuple[int, int, int],
+    heads: int,
+    masks: tuple[tuple[int, ...], ...],
+) -> None:
+    """Check the output for an input of this form, under masks of these shapes."""
+    d_model, x = form[-1], draw.normal(*form)
+    weights = weights_of(draw, d_model)
+    module, reference = (
+        loaded(student, d_model, heads, weights),
+        reference_of(d_model, heads, weights),
+    )
+    for shape in masks:
+        mask = mask_of(draw, *shape)
+        assert_output_right(student, module(x, mask=mask.clone()), reference, x, mask)
+
+
+def forbidden_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
+    """Whether a change of a token moves a bit of what comes out where a mask forbids that token.
+
+    What changes is its last feature, which becomes huge and reaches v alone: whoever masks after
+    the softmax and shares out anew is right, though other scores would round other weights. In
+    float32 only: float16 cannot hold such numbers, and right answers give NaN there.
+    """
+    hidden = 3
+    weights = weights_of(draw, 8)
+    for layer in ("w_q", "w_k"):
+        weights[f"{layer}.weight"][:, -1] = 0
+    module = loaded(student, 8, 2, weights, device)
+    mask = mask_of(draw, 7, 7)
+    mask[:, hidden] = False
+    x = draw.normal(3, 7, 8, device=device)
+    changed = x.clone()
+    changed[:, hidden, -1] = 1e30
+    others = torch.arange(7) != hidden
+    before, after = (output_of(module(one, mask.to(device))) for one in (x, changed))
+    for result in (before, after):
+        assert_varied(result, x)
+    assert isinstance(before, Tensor)
+    assert isinstance(after, Tensor)
+    return not same_bits(before[:, others], after[:, others])

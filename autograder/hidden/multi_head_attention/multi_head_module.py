@@ -1,0 +1,143 @@
+"""Hidden graders of 04-multi-head-attention: MultiHeadAttention."""
+
+from typing import Any
+
+import pytest
+import torch
+
+import autograder.hidden.multi_head_attention.module_probe  # noqa: F401 - registers the probe
+from autograder.hidden.modules import mask_of
+from autograder.hidden.multi_head_attention.given_weights import (
+    PARTS,
+    assert_masks_obeyed,
+    assert_output_right,
+    assert_weights_right,
+    forbidden_leaks,
+    loaded,
+    made,
+    output_of,
+    reference_of,
+    weights_in,
+    weights_of,
+)
+from autograder.judging import (
+    Wrong,
+    assert_gradients_match,
+    assert_right,
+    assert_stays_on_meta,
+    exercise,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_heads_refused, assert_inputs_unchanged
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(4)
+@pytest.mark.devices("cpu", "cuda")
+def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw) -> None:
+    """With given weights and no mask, the output is multi-head attention's."""
+    weights = weights_of(draw, 12)
+    module = loaded(student, 12, 3, weights, device)
+    reference = reference_of(12, 3, weights, device)
+    for seq in (5, 3, 1, 5):  # also as many tokens as heads, a single one, and new values again
+        x = draw.normal(2, seq, 12, device=device)
+        assert_output_right(student, module(x), reference, x)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(2)
+def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
+    """The second value returned holds the weights of each head by itself."""
+    weights = weights_of(draw, 14)
+    module, reference = loaded(student, 14, 2, weights), reference_of(14, 2, weights)
+    for batch, seq in ((3, 5), (1, 4)):
+        x = draw.normal(batch, seq, 14)
+        assert_weights_right(student, module(x), reference, x)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(2)
+def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
+    """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
+    assert_masks_obeyed(student, draw, (3, 6, 10), 2, ((6, 6), (3, 2, 6, 6)))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1)
+def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
+    """A mask may leave out the batch, or have one row for all queries, such as for padding."""
+    assert_masks_obeyed(student, draw, (2, 5, 12), 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5)))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1)
+@pytest.mark.devices("cpu", "cuda")
+def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
+    """A token that the mask forbids moves no bit of what comes out elsewhere."""
+    if forbidden_leaks(student, draw, device):
+        raise Wrong("A change of a token that the mask forbids changes what comes out elsewhere.")
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1)
+def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
+    """Under a mask, the input and all parameters get the right gradients."""
+    weights = weights_of(draw, 10)
+    module, reference = loaded(student, 10, 5, weights), reference_of(10, 5, weights)
+    x, upstream, mask = draw.normal(3, 4, 10), draw.normal(3, 4, 10), mask_of(draw, 4, 4)
+    found = student.grad(module, x, mask=mask, upstream=upstream)
+    assert_gradients_match(found, reference, x, mask=mask, upstream=upstream)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1)
+def test_every_dtype_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
+    """In float64, float16 and bfloat16 the module works, masks and all, and keeps the dtype."""
+    weights = weights_of(draw, 12)
+    module, reference = loaded(student, 12, 2, weights), reference_of(12, 2, weights)
+    mask = mask_of(draw, 5, 5)
+    for dtype in (torch.float64, torch.float16, torch.bfloat16):
+        x = draw.normal(3, 5, 12, dtype=dtype)
+        module.to(dtype)
+        assert_right(module(x, mask), reference.to(dtype), student, PARTS, x, mask)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5)
+def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
+    """With `bias=False`, none of the four projections adds a bias."""
+    weights = weights_of(draw, 15, bias=False)
+    module = loaded(student, 15, 3, weights, bias=False)
+    x = draw.normal(2, 4, 15)
+    assert_right(module(x), reference_of(15, 3, weights), student, PARTS, x)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5)
+def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
+    """Heads that cannot share d_model, none too, raise ValueError; its text names both numbers."""
+    assert_heads_refused(student.MultiHeadAttention, 10, 4)
+    for num_heads in (0, -3):
+        assert_heads_refused(student.MultiHeadAttention, 6, num_heads, "no-heads-let-through")
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5)
+def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
+    """Input and mask, which may be views of other tensors, are the same afterwards."""
+    module, mask = made(student, 6, 3), mask_of(draw, 5, 5)
+    result = module(draw.normal(5, 2, 6).transpose(0, 1), mask=mask)
+    assert_inputs_unchanged(student, output_of(result))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5)
+def test_nothing_is_tied_to_a_device(student: Any) -> None:
+    """Input, mask and module on one device give results on that device."""
+    module = made(student, 12, 3)
+    module.to("meta")
+    x = torch.empty(2, 5, 12, device="meta")
+    mask = torch.empty(5, 5, dtype=torch.bool, device="meta")
+    weights = torch.empty(2, 3, 5, 5, device="meta")
+    assert_stays_on_meta(lambda: output_of(module(x, mask)), x, reading=True)
+    assert_stays_on_meta(lambda: weights_in(module(x, mask)), weights, reading=True)

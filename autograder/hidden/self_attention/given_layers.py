@@ -1,0 +1,202 @@
+"""What graders and probes of SelfAttention and RepairedAttention share: given weights."""
+
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.hidden import modules
+from autograder.hidden.modules import Weights, mask_of
+from autograder.hidden.self_attention.two_results import (
+    Reference,
+    expected_part,
+    output_of,
+    weights_in,
+)
+from autograder.judging import (
+    Wrong,
+    assert_gradients_match,
+    assert_matches,
+    assert_stays_on_meta,
+    held_to,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_inputs_unchanged, assert_varied, same_bits
+from solutions.self_attention import SelfAttention
+
+REPAIRED = "RepairedAttention"
+LAYERS = ("w_q", "w_k", "w_v")
+PARTS = ("scaled_dot_product_attention",)  # an earlier exercise, which the module may call
+
+Sizes = tuple[int, int, int]
+"""d_model, d_k and d_v."""
+
+
+def weights_of(draw: Draw, sizes: Sizes, bias: bool = True) -> Weights:
+    """Weights for the three projections, by the names that the exercise gives them."""
+    d_model, *wide = sizes
+    widths = dict(zip(LAYERS, (wide[0], *wide), strict=True))
+    weights = {
+        f"{layer}.weight": draw.normal(width, d_model, scale=d_model**-0.5)
+        for layer, width in widths.items()
+    }
+    biases = {f"{layer}.bias": draw.normal(width) for layer, width in widths.items()}
+    return weights | biases if bias else weights
+
+
+def reference_of(sizes: Sizes, weights: Weights) -> SelfAttention:
+    """The reference with these weights."""
+    module = SelfAttention(*sizes, bias="w_q.bias" in weights)
+    module.load_state_dict(weights)
+    return module
+
+
+def made(student: Any, name: str, sizes: Sizes, **options: Any) -> Any:
+    """The student's module, as it is made.
+
+    Raises:
+        Wrong: the name makes something that is no module.
+    """
+    return modules.made(student, name, *sizes, **options)
+
+
+def loaded(student: Any, name: str, sizes: Sizes, weights: Weights) -> Any:
+    """The student's module with these weights, and no bias where they have none.
+
+    A bias that should not be there has a test of its own: here it is zero.
+
+    Raises:
+        Wrong: the weights do not fit into `w_q`, `w_k` and `w_v`.
+    """
+    bias = "w_q.bias" in weights
+    module = modules.load(made(student, name, sizes, bias=bias), weights)
+    if not bias:
+        zeros = {f"{n.split('.')[0]}.bias": torch.zeros(len(w)) for n, w in weights.items()}
+        module.load_state_dict(zeros, strict=False)
+    return module
+
+
+def output_in(name: str, found: object) -> Any:
+    """The output among what came back.
+
+    Raises:
+        Wrong: RepairedAttention still gives one value, which is the first thing to mend in it.
+            With SelfAttention, that costs the tests of the weights alone.
+    """
+    if name == REPAIRED:
+        weights_in(found)
+    return output_of(found)
+
+
+def assert_output_right(
+    student: Any, name: str, found: object, reference: nn.Module, *args: Any
+) -> None:
+    """Check the output among what came back, as it follows from the student's own parts."""
+    output = output_in(name, found)
+
+    def judge(trusted: Reference) -> None:
+        assert_matches(output, expected_part(0, trusted, *args))
+
+    held_to(judge, reference, student, PARTS)
+
+
+def assert_weights_right(student: Any, found: object, reference: nn.Module, *args: Any) -> None:
+    """Check the weights among what came back, as they follow from the student's own parts."""
+    weights = weights_in(found)
+
+    def judge(trusted: Reference) -> None:
+        assert_matches(weights, expected_part(1, trusted, *args), "the second value you return")
+
+    held_to(judge, reference, student, PARTS)
+
+
+def assert_gradients_right(
+    student: Any, name: str, draw: Draw, sizes: Sizes, mask: Tensor | None = None
+) -> None:
+    """Check the gradients of the input and of the parameters; the output, where parts are wrong."""
+    weights = weights_of(draw, sizes)
+    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+    x, upstream = draw.normal(3, 5, sizes[0]), draw.normal(3, 5, sizes[2])
+    found = student.grad(module, x, mask, upstream=upstream)
+    output = output_in(name, found.value)
+
+    def judge(trusted: Reference) -> None:
+        assert_matches(output, expected_part(0, trusted, x, mask))
+
+    if held_to(judge, reference, student, PARTS):
+        assert_gradients_match(found, reference, x, mask, upstream=upstream)
+    elif found.inputs[0] is None:
+        raise Wrong("No gradient reaches the input.")
+
+
+def assert_in_half_precision(student: Any, name: str, draw: Draw) -> None:
+    """Check the output in float16 and bfloat16, with a mask and without."""
+    sizes = (11, 6, 4)
+    weights = weights_of(draw, sizes)
+    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+    for dtype in (torch.float16, torch.bfloat16):
+        x = draw.normal(3, 5, 11, dtype=dtype)
+        module.to(dtype)
+        for mask in (None, mask_of(draw, 5, 5)):
+            found = module(x, mask)
+            assert_output_right(student, name, found, reference.to(dtype), x, mask)
+
+
+def assert_tied_to_no_device(student: Any, name: str, draw: Draw) -> None:
+    """Check that input, mask and module on one device give a result on that device."""
+    module = made(student, name, (11, 6, 4))
+    module.to("meta")
+    x, mask = torch.empty(2, 5, 11, device="meta"), mask_of(draw, 5, 5).to("meta")
+    like = torch.empty(2, 5, 4, device="meta")
+
+    def attend(own: Tensor | None) -> Any:
+        return output_in(name, module(x, own))
+
+    for own in (None, mask):
+        assert_stays_on_meta(partial(attend, own), like, reading=True)
+
+
+def assert_leaves_alone(student: Any, name: str, draw: Draw) -> None:
+    """Check that neither input nor mask is changed."""
+    module = made(student, name, (11, 6, 4))
+    for mask in (None, mask_of(draw, 5, 5)):
+        assert_inputs_unchanged(student, output_in(name, module(draw.normal(2, 5, 11), mask)))
+
+
+def assert_nothing_leaks(student: Any, name: str, draw: Draw) -> None:
+    """Refuse a module in which a forbidden token moves a bit of what comes out.
+
+    What changes is its last feature, which becomes huge and reaches v alone, so that the scores
+    stay as they are. In float32 only: float16 cannot hold such numbers.
+    """
+    hidden, sizes = 3, (8, 5, 6)
+    weights = weights_of(draw, sizes)
+    for layer in ("w_q", "w_k"):
+        weights[f"{layer}.weight"][:, -1] = 0
+    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+    mask = mask_of(draw, 7, 7)
+    mask[:, hidden] = False
+    x = draw.normal(3, 7, 8)
+    changed = x.clone()
+    changed[:, hidden, -1] = 1e30
+    before, after = (output_in(name, module(one, mask)) for one in (x, changed))
+
+    def judge(trusted: Reference) -> None:
+        if trusted is not reference:  # the student's own part leaks, which is charged there
+            assert_matches(before, expected_part(0, trusted, x, mask))
+            assert_matches(after, expected_part(0, trusted, changed, mask))
+            return
+        for output in (before, after):
+            assert_varied(output, torch.empty(3, 7, 6))
+        if not same_bits(before, after):
+            raise Wrong("A change of a token that the mask forbids changes what comes out.")
+
+    held_to(judge, reference, student, PARTS)
+
+
+def assert_no_bias_unasked(student: Any, name: str) -> None:
+    """Check that a module made without a word about bias has none."""
+    module = made(student, name, (7, 4, 5))
+    output = output_in(name, module(torch.zeros(2, 3, 7)))
+    assert_matches(output, torch.zeros(2, 3, 5))

@@ -1,0 +1,57 @@
+"""Attention promises two results, an output and weights: each is held to the reference's own."""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+from autograder.judging import Expected, Wrong, assert_matches, expected
+from autograder.judging.properties import assert_varied
+
+Reference = Callable[..., Any]
+
+
+def output_of(found: object) -> Any:
+    """The output among what came back.
+
+    Code that returns the output alone has one mistake, which the tests of the weights charge.
+    """
+    return found[0] if isinstance(found, tuple | list) and found else found
+
+
+def weights_in(found: object) -> Any:
+    """The weights among what came back.
+
+    Raises:
+        Wrong: two values were promised, and something else came back.
+    """
+    if not isinstance(found, tuple | list) or len(found) != 2:
+        raise Wrong("Two values were promised: the output, and then the weights.")
+    return found[1]
+
+
+def expected_part(part: int, reference: Reference, *args: Any) -> Expected:
+    """What the reference gives as its output (part 0) or as its weights (part 1)."""
+    wanted = expected(reference, *args)
+    assert isinstance(wanted.plain, tuple)
+    assert isinstance(wanted.exact, tuple)
+    return Expected(wanted.plain[part], wanted.exact[part])
+
+
+def assert_output_right(found: object, reference: Reference, *args: Any) -> None:
+    """Check the output among what came back."""
+    assert_matches(output_of(found), expected_part(0, reference, *args))
+
+
+def assert_weights_right(found: object, reference: Reference, *args: Any) -> None:
+    """Check the weights among what came back."""
+    wanted = expected_part(1, reference, *args)
+    assert_matches(weights_in(found), wanted, "the second value you return")
+
+
+def assert_forbidden_are_zero(weights: object, mask: Tensor, like: Tensor) -> None:
+    """Refuse weights that are not exactly 0 where the mask forbids."""
+    assert_varied(weights, like)
+    assert isinstance(weights, Tensor)
+    if bool((weights[~mask.expand(weights.shape)] != 0).any()):
+        raise Wrong("A weight that the mask forbids is not exactly zero.")

@@ -1,0 +1,207 @@
+"""Known mistakes in recall_batch."""
+
+from functools import partial
+
+from autograder.misconceptions.mistake import Mistake
+
+mistake = partial(Mistake, "recall_batch")
+
+KEYS = "torch.rand(batch, num_keys, generator=numbers).argsort(dim=1)[:, :pairs]"
+VALUES = "torch.randint(num_values, (batch, pairs), generator=numbers)"
+ASKED = "torch.randint(pairs, (batch, 1), generator=numbers)"
+SEEDED = "numbers = torch.Generator().manual_seed(seed)"
+CHECK = "if not 1 <= pairs <= num_keys:"
+RETURN = "return keys * num_values + values, query, answer"
+
+MISTAKES = (
+    mistake(
+        "keys-repeat",
+        "In your sequences a key can stand twice, so that a query has two answers.",
+        "Drawing with randint puts every key back. How do you draw without putting back?",
+        change=((KEYS, "torch.randint(num_keys, (batch, pairs), generator=numbers)"),),
+    ),
+    mistake(
+        "same-keys-for-all",
+        "All sequences of a batch hold the same keys.",
+        "How often do you draw keys: once, or once for every sequence?",
+        change=((KEYS, "torch.randperm(num_keys, generator=numbers)[:pairs].repeat(batch, 1)"),),
+    ),
+    mistake(
+        "first-keys-always",
+        "Your sequences always hold the first keys; all keys should be able to come.",
+        "Which keys does your code never draw?",
+        change=((KEYS, "torch.rand(batch, pairs, generator=numbers).argsort(dim=1)"),),
+    ),
+    mistake(
+        "keys-in-order",
+        "The keys of your sequences stand in increasing order.",
+        "Can the largest key stand at the first place?",
+        change=((KEYS, f"{KEYS}.sort(dim=1).values"),),
+    ),
+    mistake(
+        "value-tied-to-key",
+        "In your batches a key always comes with the same value, so nothing has to be looked up.",
+        "What could a model answer that reads the query and nothing else?",
+        change=((VALUES, "keys % num_values"),),
+    ),
+    mistake(
+        "one-value-a-sequence",
+        "All pairs of a sequence have the same value, so that any of them will do.",
+        "How many values do you draw for a sequence of five pairs?",
+        change=(
+            (
+                VALUES,
+                "torch.randint(num_values, (batch, 1), generator=numbers).repeat(1, pairs)",
+            ),
+        ),
+    ),
+    mistake(
+        "last-value-never-comes",
+        "The largest value never comes.",
+        "Does the upper bound of randint belong to what it draws?",
+        change=((VALUES, VALUES.replace("randint(num_values,", "randint(num_values - 1,")),),
+    ),
+    mistake(
+        "key-and-value-swapped",
+        "You build a token the wrong way round: value times the number of keys, plus key.",
+        "Which token is the pair of key 2 and value 1 when there are 4 values?",
+        change=((RETURN, "return values * num_keys + keys, query, answer"),),
+    ),
+    mistake(
+        "key-times-keys",
+        "You multiply the key by the number of keys; two pairs can share a token then.",
+        "How many tokens must lie between key 2 and key 3, so that every value has one?",
+        change=((RETURN, "return keys * num_keys + values, query, answer"),),
+    ),
+    mistake(
+        "place-for-query",
+        "Your query is the place of a pair in its sequence; the key at that place was promised.",
+        "Could a person answer who sees the pairs and this query, and looks for the key?",
+        change=((RETURN, f"{RETURN.replace(', query,', ', asked.squeeze(1),')}"),),
+    ),
+    mistake(
+        "token-for-query",
+        "Your query is the whole pair, which holds the answer already.",
+        "What would a model have to look up with this query?",
+        change=(
+            (RETURN, "return keys * num_values + values, query * num_values + answer, answer"),
+        ),
+    ),
+    mistake(
+        "query-from-all-keys",
+        "Your query can be a key that does not stand in the sequence.",
+        "Which keys can be asked for so that there is an answer?",
+        change=(
+            (RETURN, "query = torch.randint(num_keys, (batch,), generator=numbers)\n    " + RETURN),
+        ),
+    ),
+    mistake(
+        "answer-of-another-pair",
+        "Your answer is the value of another pair than the one asked for.",
+        "Follow one sequence on paper: at which place does the query stand, and the answer?",
+        change=((RETURN, f"answer = values[:, 0]\n    {RETURN}"),),
+    ),
+    mistake(
+        "token-for-answer",
+        "Your answer is the whole pair; its value was promised.",
+        "Which numbers can be an answer when there are 4 values?",
+        change=((RETURN, "return keys * num_values + values, query, query * num_values + answer"),),
+    ),
+    mistake(
+        "first-pair-asked",
+        "You always ask for the first pair.",
+        "What could a model answer that reads the first pair and nothing else?",
+        change=((ASKED, "torch.zeros(batch, 1, dtype=torch.int64)"),),
+    ),
+    mistake(
+        "last-pair-asked",
+        "You always ask for the last pair.",
+        "What could a model answer that reads the last pair and nothing else?",
+        change=((ASKED, "torch.full((batch, 1), pairs - 1)"),),
+    ),
+    mistake(
+        "last-pair-never-asked",
+        "The last pair of a sequence is never asked for.",
+        "Does the upper bound of randint belong to what it draws?",
+        change=((ASKED, ASKED.replace("randint(pairs,", "randint(max(pairs - 1, 1),")),),
+    ),
+    mistake(
+        "same-place-asked",
+        "In a batch, the pair at the same place is asked for in every sequence.",
+        "How many places do you draw for a batch of 64?",
+        change=((ASKED, f"{ASKED.replace('(batch, 1)', '(1, 1)')}.repeat(batch, 1)"),),
+    ),
+    mistake(
+        "global-seed",
+        "You seed torch itself, so that whoever draws a batch changes everyone's random numbers.",
+        "Which object can hold a random state of its own?",
+        change=(
+            (SEEDED, "torch.manual_seed(seed)"),
+            (KEYS, KEYS.replace(", generator=numbers", "")),
+            (VALUES, VALUES.replace(", generator=numbers", "")),
+            (ASKED, ASKED.replace(", generator=numbers", "")),
+        ),
+    ),
+    mistake(
+        "seed-ignored",
+        "Your batch does not depend on the seed.",
+        "Where does `seed` stand in your code, and which draws know of it?",
+        change=((SEEDED, "numbers = torch.Generator().manual_seed(0)"),),
+    ),
+    mistake(
+        "no-seed-at-all",
+        "Your batch is another one each time, whatever the seed.",
+        "Where does `seed` stand in your code, and which draws know of it?",
+        change=((SEEDED, "numbers = torch.default_generator"),),
+    ),
+    mistake(
+        "a-draw-without-generator",
+        "One of your draws takes its numbers from torch's global random state.",
+        "Go through your draws one by one: to which of them do you hand the generator?",
+        change=((VALUES, VALUES.replace(", generator=numbers", "")),),
+    ),
+    mistake(
+        "queries-without-generator",
+        "The choice of the pair asked for comes from torch's global random state.",
+        "Go through your draws one by one: to which of them do you hand the generator?",
+        change=((ASKED, ASKED.replace(", generator=numbers", "")),),
+    ),
+    mistake(
+        "too-many-pairs-let-through",
+        "You do not check whether there are enough keys for so many pairs.",
+        "What comes back for 12 pairs of 7 keys?",
+        change=((CHECK, "if pairs < 1:"),),
+    ),
+    mistake(
+        "no-pairs-let-through",
+        "You accept sequences without a pair.",
+        "What could be asked of a sequence that holds nothing?",
+        change=((CHECK, "if pairs > num_keys:"),),
+    ),
+    mistake(
+        "assertion-for-value-error",
+        "A bad number of pairs raises AssertionError; ValueError was promised.",
+        "What does Python do with assert when it runs with -O?",
+        change=(("raise ValueError(", "raise AssertionError("),),
+    ),
+    mistake(
+        "numbers-not-named",
+        "Your ValueError does not say which numbers do not fit together.",
+        "What would you like to read in the error when your own code fails?",
+        change=(
+            ('f"pairs ({pairs}) must be from 1 to num_keys ({num_keys})"', '"too many pairs"'),
+        ),
+    ),
+    mistake(
+        "columns-for-rows",
+        "Your query and answer keep an axis of length one; one number a sequence was promised.",
+        "Print the shapes of all three. What does `gather` leave behind?",
+        change=((".squeeze(1)", ""),),
+    ),
+    mistake(
+        "floats-for-tokens",
+        "Your tokens are floats; an embedding takes whole numbers.",
+        "Print the dtypes of all three.",
+        change=((RETURN, RETURN.replace("+ values,", "+ values.float(),")),),
+    ),
+)

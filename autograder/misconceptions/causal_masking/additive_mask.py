@@ -1,0 +1,126 @@
+"""Known mistakes in additive_mask."""
+
+from functools import partial
+
+from autograder.misconceptions.mistake import Mistake
+
+mistake = partial(Mistake, "additive_mask")
+
+ZEROS = "torch.zeros(mask.shape, dtype=dtype, device=mask.device)"
+FILL = "zeros.masked_fill(~mask, -torch.inf)"
+
+
+def instead(call: str) -> tuple[tuple[str, str], ...]:
+    """The reference with another result."""
+    return ((FILL, call),)
+
+
+MISTAKES = (
+    mistake(
+        "minus-1e9-for-infinity",
+        "You use -1e9 for minus infinity: another number, and one that float16 cannot hold.",
+        "What is the lowest number of torch.finfo(torch.float16)?",
+        change=instead("zeros.masked_fill(~mask, -1e9)"),
+    ),
+    mistake(
+        "lowest-number-for-infinity",
+        "You use the lowest number of the dtype, which is not minus infinity.",
+        "What is that number plus a score of -1? And exp of a row that holds nothing else?",
+        change=instead("zeros.masked_fill(~mask, torch.finfo(dtype).min)"),
+    ),
+    mistake(
+        "fill-too-soft",
+        "You lower forbidden scores by a small number, which leaves them a weight.",
+        "What is exp(-20)? Which number has an exponential of exactly 0?",
+        change=instead("zeros.masked_fill(~mask, -20.0)"),
+    ),
+    mistake(
+        "minus-ten-thousand",
+        "You use -10000 for minus infinity; a large enough score climbs out of that hole.",
+        "Add it to a score of 20000. Which number stays what it is, whatever you add?",
+        change=instead("zeros.masked_fill(~mask, -10000.0)"),
+    ),
+    mistake(
+        "mask-inverted",
+        "Your minus infinities stand where attention is allowed.",
+        "Is a key allowed or forbidden where the mask is True?",
+        change=instead("zeros.masked_fill(mask, -torch.inf)"),
+    ),
+    mistake(
+        "zero-times-infinity",
+        "You multiply by infinity, and 0 times infinity is NaN.",
+        "Which operation chooses between two values without computing with both?",
+        change=instead("(~mask).to(dtype) * -torch.inf"),
+    ),
+    mistake(
+        "zeros-and-ones",
+        "You turn True into 1 and False into 0: forbidden scores stay as they are.",
+        "What happens to a forbidden score when you add yours?",
+        change=instead("mask.to(dtype)"),
+    ),
+    mistake(
+        "minus-one-for-infinity",
+        "You lower forbidden scores by 1 only.",
+        "A step of 1 in the score: by which factor does it change the weight?",
+        change=instead("mask.to(dtype) - 1"),
+    ),
+    mistake(
+        "plus-infinity",
+        "Your infinities are positive: forbidden keys would win everything.",
+        "Which infinity has an exponential of 0?",
+        change=instead("zeros.masked_fill(~mask, torch.inf)"),
+    ),
+    mistake(
+        "ones-where-allowed",
+        "You add 1 where attention is allowed; such scores should stay as they are.",
+        "Which number changes nothing when it is added?",
+        change=instead("torch.ones_like(zeros).masked_fill(~mask, -torch.inf)"),
+    ),
+    mistake(
+        "dtype-ignored",
+        "Your mask is float32, whatever `dtype` says.",
+        "Where in your code is `dtype` used?",
+        change=((", dtype=dtype", ""),),
+    ),
+    mistake(
+        "boolean-returned",
+        "You return a mask of True and False; numbers were promised.",
+        "What does True add to a score?",
+        change=instead("~mask"),
+    ),
+    mistake(
+        "made-on-the-cpu",
+        "Your numbers are made on the CPU, wherever the mask is.",
+        "On which device is the mask, and on which one is the tensor that you make?",
+        change=((", device=mask.device", ""),),
+    ),
+    mistake(
+        "square-only",
+        "You make a square of the last axis, so that only square masks work.",
+        "Which shapes may a mask have?",
+        change=(("mask.shape,", "(mask.shape[-1], mask.shape[-1]),"),),
+    ),
+    mistake(
+        "two-axes-only",
+        "Your code works for masks with two axes only.",
+        "Which shapes may a mask have?",
+        code="""
+        def additive_mask(mask, dtype):
+            queries, keys = mask.shape
+            zeros = torch.zeros(queries, keys, dtype=dtype, device=mask.device)
+            return zeros.masked_fill(~mask, -torch.inf)
+        """,
+    ),
+    mistake(
+        "fill-dropped",
+        "You drop the result of filling, so that all scores stay as they are.",
+        "Does `masked_fill` change its tensor, or does it give back a new one?",
+        change=instead("zeros"),
+    ),
+    mistake(
+        "mask-changed",
+        "You turn the mask round where it lies, so that the caller's mask changes.",
+        "What does a method whose name ends in an underscore do to its tensor?",
+        change=instead("zeros.masked_fill(mask.logical_not_(), -torch.inf)"),
+    ),
+)

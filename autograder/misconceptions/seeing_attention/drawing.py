@@ -1,0 +1,283 @@
+"""Known mistakes in plot_attention and compare_attention."""
+
+from functools import partial
+
+from autograder.misconceptions.mistake import Mistake
+
+plot = partial(Mistake, "plot_attention")
+compare = partial(Mistake, "compare_attention")
+
+TABLE = "weights.detach().float().cpu()"
+IMAGE = 'ax.imshow(table, cmap="cividis", vmin=0, vmax=1)'
+GIVEN = """    if ax is None:
+        ax = plt.figure(layout="constrained").add_subplot()
+"""
+BAR = '    ax.figure.colorbar(image, ax=ax, label="weight")\n'
+ROWS = "    ax.set_yticks(range(seq), tokens)\n"
+COLUMNS = "    ax.set_xticks(range(seq), tokens, rotation=90)\n"
+LABELS = 'ax.set(xlabel="key (attended to)", ylabel="query (attending)")'
+ALL_KEYS = "plot_attention(scores.softmax(dim=-1), tokens, left)"
+PAST = "scores.masked_fill(future, -math.inf).softmax(dim=-1)"
+FUTURE = "torch.ones_like(scores, dtype=torch.bool).triu(1)"
+
+PLOT = (
+    plot(
+        "limits-from-the-data",
+        "Your colours reach from the smallest to the largest weight of each map; 0 to 1 was asked.",
+        "Draw a map in which all weights are nearly the same. What would a reader think of it?",
+        change=((", vmin=0, vmax=1", ""),),
+    ),
+    plot(
+        "upper-limit-from-the-data",
+        "Your colours begin at 0 but end at the largest weight of each map.",
+        "Which colour has a weight of 0.3 in your map, if 0.3 is the largest? And if 0.9 is?",
+        change=((", vmin=0, vmax=1", ", vmin=0"),),
+    ),
+    plot(
+        "no-colour-bar",
+        "Your map has no colour bar, so that no colour can be read as a number.",
+        "What does a figure need to draw the bar: which image, and beside which Axes?",
+        change=((BAR, ""),),
+    ),
+    plot(
+        "map-transposed",
+        "Your map has keys for rows and queries for columns.",
+        "What stands in weights[0, 2]: who looks at whom? Where is that cell in your picture?",
+        change=((TABLE, f"{TABLE}.mT"),),
+    ),
+    plot(
+        "labels-swapped",
+        "Your axes are labelled the wrong way round: rows are queries, columns are keys.",
+        "What stands in weights[0, 2]: who looks at whom? Which axis counts the 0, which the 2?",
+        change=((LABELS, 'ax.set(xlabel="query (attending)", ylabel="key (attended to)")'),),
+    ),
+    plot(
+        "queries-from-the-bottom",
+        "Query 0 stands at the bottom of your map; queries should run down from the top.",
+        "Compare your picture with the printed tensor. What does imshow's `origin` do?",
+        change=((", vmin=0", ', origin="lower", vmin=0'),),
+    ),
+    plot(
+        "queries-from-the-bottom",
+        "pcolormesh begins at the bottom, so that query 0 stands there; it belongs to the top.",
+        "Compare your picture with the printed tensor. How is an axis turned round?",
+        change=(
+            (IMAGE, "ax.pcolormesh(table, vmin=0, vmax=1)"),
+            (ROWS, "    ax.set_yticks([i + 0.5 for i in range(seq)], tokens)\n"),
+            (COLUMNS, "    ax.set_xticks([i + 0.5 for i in range(seq)], tokens)\n"),
+        ),
+    ),
+    plot(
+        "ticks-at-the-corners",
+        "Your tokens stand at the cells' corners; with pcolormesh, cell i reaches from i to i + 1.",
+        "Where is the middle of the first cell?",
+        change=((IMAGE, "ax.pcolormesh(table, vmin=0, vmax=1)\n    ax.invert_yaxis()"),),
+    ),
+    plot(
+        "numbers-for-tokens",
+        "Your ticks carry numbers, not the tokens.",
+        "What would a reader have to know to find *cat* in your map?",
+        change=((ROWS, ""), (COLUMNS, "")),
+    ),
+    plot(
+        "tokens-on-one-axis",
+        "Only one axis of your map carries the tokens.",
+        "Every token is a query and a key. Can a reader name both partners of a bright cell?",
+        change=((ROWS, ""),),
+    ),
+    plot(
+        "tokens-without-places",
+        "You set the ticks' texts and not their places, so that tokens stand at the wrong cells.",
+        "Print ax.get_xticks() beside your tokens. Which text goes where?",
+        change=(
+            (ROWS, "    ax.yaxis.set_major_formatter(lambda i, _: tokens[int(i) // 2 % seq])\n"),
+            (COLUMNS, "    ax.xaxis.set_major_formatter(lambda i, _: tokens[int(i) // 2 % seq])\n"),
+        ),
+    ),
+    plot(
+        "axes-without-names",
+        "Your axes have no names, so that a reader cannot tell queries from keys.",
+        "Which axis lists who is looking? Does the picture say so?",
+        change=((f"    {LABELS}\n", ""),),
+    ),
+    plot(
+        "given-axes-ignored",
+        "You draw in a figure of your own, also where the caller gives Axes.",
+        "Call it twice with two Axes of one figure. Where do the maps appear?",
+        change=((GIVEN, '    ax = plt.figure(layout="constrained").add_subplot()\n'),),
+    ),
+    plot(
+        "given-axes-ignored",
+        "You draw with plt.imshow, which uses the Axes that happen to be current.",
+        "After plt.subplots(1, 2), in which of the two does plt.imshow draw?",
+        change=((GIVEN, "    if ax is None:\n        plt.figure()\n    ax = plt.gca()\n"),),
+    ),
+    plot(
+        "figure-for-axes",
+        "You return the figure; the Axes were promised.",
+        "What would the caller set a title on?",
+        change=(("return ax", "return ax.figure"),),
+    ),
+    plot(
+        "nothing-returned",
+        "You draw the map and return nothing.",
+        "What does a function without `return` give back?",
+        change=(("    return ax\n", ""),),
+    ),
+    plot(
+        "gradient-not-cut",
+        "Your code fails on weights that carry a gradient or are in bfloat16; NumPy takes neither.",
+        "Which two steps turn any tensor into one that NumPy takes?",
+        change=((TABLE, "weights"),),
+    ),
+    plot(
+        "half-precision-forgotten",
+        "Your code fails on weights in bfloat16, which NumPy does not know.",
+        "Which dtype does NumPy have for every weight of yours?",
+        change=((TABLE, "weights.detach().cpu()"),),
+    ),
+    plot(
+        "no-check-of-tokens",
+        "You draw also where tokens and weights do not fit together.",
+        "What does a map of five rows show to a reader when it names four?",
+        change=(("if weights.shape != (seq, seq):", "if False:"),),
+    ),
+    plot(
+        "numbers-not-named",
+        "Your ValueError does not say which numbers do not fit together.",
+        "What would you like to read in the error when your own call fails?",
+        change=(
+            (
+                'f"weights of shape {tuple(weights.shape)} do not fit {seq} tokens"',
+                '"the tokens do not fit the weights"',
+            ),
+        ),
+    ),
+    plot(
+        "weights-normalised-again",
+        "You divide by the largest weight before drawing, so that the picture shows other numbers.",
+        "Which number stands behind the brightest cell of your map, and which in the tensor?",
+        change=((TABLE, f"({TABLE} / {TABLE}.max())"),),
+    ),
+    plot(
+        "softmax-in-the-picture",
+        "You take the softmax of weights, which were weights already.",
+        "What do the rows of the argument sum to?",
+        change=((TABLE, f"{TABLE}.softmax(dim=-1)"),),
+    ),
+)
+
+COMPARE = (
+    compare(
+        "mask-after-softmax",
+        "You set the future's weights to 0 after softmax, so that causal rows no longer sum to 1.",
+        "What does the last but one row of your right map sum to?",
+        change=((PAST, "scores.softmax(dim=-1).masked_fill(future, 0.0)"),),
+    ),
+    compare(
+        "scores-set-to-zero",
+        "You set the future's scores to 0; softmax still gives these keys a share.",
+        "What is e to the power of 0?",
+        change=(("-math.inf", "0.0"),),
+    ),
+    compare(
+        "mask-inverted",
+        "Your right map keeps the future and takes away the past.",
+        "Which keys may query 0 see?",
+        change=((FUTURE, "torch.ones_like(scores, dtype=torch.bool).tril(-1)"),),
+    ),
+    compare(
+        "diagonal-excluded",
+        "In your right map, no token sees itself.",
+        "What is left for query 0 to look at?",
+        change=((".triu(1)", ".triu()"),),
+    ),
+    compare(
+        "one-step-ahead",
+        "Your right map lets every query see one key of the future.",
+        "Which keys may query 0 see?",
+        change=((".triu(1)", ".triu(2)"),),
+    ),
+    compare(
+        "softmax-over-queries",
+        "Your softmax goes down the columns; every query's row should sum to 1.",
+        "Which axis lists the keys?",
+        change=(
+            (ALL_KEYS, "plot_attention(scores.softmax(dim=0), tokens, left)"),
+            (PAST, "scores.masked_fill(future, -math.inf).softmax(dim=0)"),
+        ),
+    ),
+    compare(
+        "scores-for-weights",
+        "You draw the scores; the weights, after softmax, were asked for.",
+        "What should every row of a map of weights sum to?",
+        change=((ALL_KEYS, "plot_attention(scores, tokens, left)"), (PAST, "scores.tril()")),
+    ),
+    compare(
+        "sides-swapped",
+        "Your causal map stands on the left; it belongs to the right.",
+        "In which order does the task name the two?",
+        change=(
+            (", tokens, left)", ", tokens, right)"),
+            (f"{PAST}, tokens, right)", f"{PAST}, tokens, left)"),
+            ('left.set_title("bidirectional")', 'right.set_title("bidirectional")'),
+            ('right.set_title("causal")', 'left.set_title("causal")'),
+        ),
+    ),
+    compare(
+        "titles-swapped",
+        "Your titles stand over the wrong maps.",
+        "Which of the two maps has an empty upper right corner?",
+        change=(
+            ('left.set_title("bidirectional")', 'left.set_title("causal")'),
+            ('right.set_title("causal")', 'right.set_title("bidirectional")'),
+        ),
+    ),
+    compare(
+        "no-titles",
+        "Your maps have no titles, so that a reader must guess which is which.",
+        "Which method of an Axes sets its title?",
+        change=(
+            ('    left.set_title("bidirectional")\n', ""),
+            ('    right.set_title("causal")\n', ""),
+        ),
+    ),
+    compare(
+        "same-map-twice",
+        "Both of your maps show all keys.",
+        "Where in your code is the future taken away, and is the result used?",
+        change=((PAST, "scores.softmax(dim=-1)"),),
+    ),
+    compare(
+        "one-map-only",
+        "Your figure has one map; two were asked for.",
+        "What does plt.subplots(1, 2) give?",
+        code="""
+        def compare_attention(scores, tokens):
+            figure, ax = plt.subplots()
+            plot_attention(scores.softmax(dim=-1), tokens, ax)
+            ax.set_title("bidirectional")
+            return figure
+        """,
+    ),
+    compare(
+        "axes-for-figure",
+        "You return Axes; the figure was promised.",
+        "What holds both maps?",
+        change=(("return figure", "return left, right"),),
+    ),
+    compare(
+        "nothing-returned",
+        "You draw the maps and return nothing.",
+        "What does a function without `return` give back?",
+        change=(("    return figure\n", ""),),
+    ),
+    compare(
+        "scores-overwritten",
+        "Your code writes minus infinity into the caller's scores.",
+        "What does the underscore at the end of masked_fill_ mean?",
+        change=(("scores.masked_fill(", "scores.masked_fill_("),),
+    ),
+)
+
+MISTAKES = (*PLOT, *COMPARE)

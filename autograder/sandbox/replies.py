@@ -1,0 +1,77 @@
+"""What a process says of cells and errors: plain data within bounds, or a Violation."""
+
+import builtins
+from typing import Any
+
+from torch import Tensor
+
+from autograder.course.limits import Limits
+from autograder.sandbox.inside.failure import (
+    LONGEST_MESSAGE,
+    LONGEST_TYPE_NAME,
+    OUT_OF_MEMORY,
+    PROCESS_REFUSED,
+)
+from autograder.sandbox.inside.frames import Violation
+from autograder.sandbox.outcomes import CellError, CellOutcome
+
+
+def missing_name(name: Any) -> str:
+    """The name that was asked for and is not bound."""
+    if type(name) is not str:
+        raise Violation("a missing name")
+    return _bounded(name, LONGEST_TYPE_NAME)
+
+
+def cell_error(described: Any) -> CellError:
+    """What a call or a cell raised."""
+    if type(described) is not dict:
+        raise Violation("an exception")
+    kind, message = described.get("type"), described.get("message")
+    line, reason = described.get("line"), described.get("reason")
+    builtin = described.get("builtin")
+    if type(kind) is not str or type(message) is not str:
+        raise Violation("an exception")
+    if type(builtin) is not str or not _is_exception(builtin):
+        raise Violation("an exception's type")
+    if reason not in (None, OUT_OF_MEMORY, PROCESS_REFUSED):
+        raise Violation("an exception's reason")
+    if line is not None and (type(line) is not int or not 0 <= line < 1 << 31):
+        raise Violation("an exception's line")
+    name, text = _bounded(kind, LONGEST_TYPE_NAME), _bounded(message, LONGEST_MESSAGE)
+    return CellError(name, text, line, reason, builtin)
+
+
+def _is_exception(name: str) -> bool:
+    found = getattr(builtins, name, None)
+    return isinstance(found, type) and issubclass(found, BaseException)
+
+
+def _bounded(text: str, longest: int) -> str:
+    return text.encode(errors="replace")[:longest].decode(errors="ignore")
+
+
+def cell_outcome(described: Any, limits: Limits) -> CellOutcome:
+    """What a cell gave; its printed text is within the limits."""
+    if type(described) is not dict:
+        raise Violation("a cell")
+    error, printed, bound = described["error"], described["printed"], described["bound"]
+    if type(printed) is not str or type(bound) is not bool:
+        raise Violation("a cell")
+    longest = limits.output_bytes + 100  # and a line that tells how much was dropped
+    return CellOutcome(
+        None if error is None else cell_error(error), _bounded(printed, longest), bound
+    )
+
+
+def is_gradients(value: Any, count: int) -> bool:
+    """Whether this is (value, one gradient an argument, gradients by parameter name)."""
+    if type(value) is not tuple or len(value) != 3:
+        return False
+    _, inputs, parameters = value
+    if type(inputs) is not tuple or len(inputs) != count or type(parameters) is not dict:
+        return False
+    gradients = [*inputs, *parameters.values()]
+    return all(one is None or type(one) is Tensor for one in gradients) and all(
+        type(name) is str for name in parameters
+    )

@@ -1,0 +1,190 @@
+"""Right answers to plot_attention and compare_attention."""
+
+from functools import partial
+
+from autograder.variants.variant import Variant
+
+plot = partial(Variant, "plot_attention")
+compare = partial(Variant, "compare_attention")
+
+PLOT = (
+    plot(
+        "pcolormesh, turned round",
+        """
+        def plot_attention(weights, tokens, ax=None):
+            n = len(tokens)
+            if list(weights.shape) != [n, n]:
+                raise ValueError(f"{list(weights.shape)} weights, {n} tokens")
+            if ax is None:
+                fig, ax = plt.subplots()
+            mesh = ax.pcolormesh(weights.detach().to(torch.float64).numpy(), vmin=0, vmax=1)
+            ax.invert_yaxis()
+            plt.colorbar(mesh, ax=ax)
+            middles = [i + 0.5 for i in range(n)]
+            ax.set_xticks(middles)
+            ax.set_yticks(middles)
+            ax.set_xticklabels(tokens, rotation=45, ha="right")
+            ax.set_yticklabels(tokens)
+            ax.set_xlabel("Key")
+            ax.set_ylabel("Query")
+            return ax
+        """,
+    ),
+    plot(
+        "pcolormesh of the rows in reverse",
+        """
+        def plot_attention(weights, tokens, ax=None):
+            n = len(tokens)
+            if weights.shape[0] != n or weights.shape[1] != n:
+                raise ValueError(f"{weights.shape[0]} rows, {weights.shape[1]} columns, {n} tokens")
+            if ax is None:
+                ax = plt.subplot()
+            mesh = ax.pcolormesh(weights.detach().float().flip(0).numpy(), cmap="viridis")
+            mesh.set_clim(0, 1)
+            ax.figure.colorbar(mesh, ax=ax)
+            ax.set_xticks(torch.arange(n) + 0.5, tokens)
+            ax.set_yticks(torch.arange(n) + 0.5, tokens[::-1])
+            ax.set(xlabel="keys", ylabel="queries")
+            return ax
+        """,
+    ),
+    plot(
+        "matshow with names on top and numbers in the cells",
+        """
+        def plot_attention(weights, tokens, ax=None):
+            table = weights.detach().cpu().double().numpy()
+            if table.shape != (len(tokens), len(tokens)):
+                raise ValueError(f"{len(tokens)} tokens for a table of {table.shape}")
+            if ax is None:
+                ax = plt.figure(figsize=(6, 5)).gca()
+            shown = ax.matshow(table, vmin=0.0, vmax=1.0, cmap="cividis")
+            ax.get_figure().colorbar(shown, ax=ax, shrink=0.8)
+            ax.set_xticks(range(len(tokens)), labels=tokens)
+            ax.set_yticks(range(len(tokens)), labels=tokens)
+            ax.set_xlabel("attending to (key)")
+            ax.set_ylabel("attending from (query)")
+            for i in range(len(tokens)):
+                for j in range(len(tokens)):
+                    ax.text(j, i, f"{table[i, j]:.2f}", ha="center", color="white")
+            return ax
+        """,
+    ),
+    plot(
+        "by pyplot, on the axes made current",
+        """
+        def plot_attention(weights, tokens, ax=None, title=None):
+            n = len(tokens)
+            if tuple(weights.shape) != (n, n):
+                raise ValueError(f"{tuple(weights.shape)} and {n}")
+            if ax is None:
+                plt.figure()
+            else:
+                plt.sca(ax)
+            plt.imshow(weights.detach().to("cpu", torch.float32), vmin=0, vmax=1)
+            here = plt.gca()
+            plt.colorbar()
+            plt.sca(here)
+            plt.xticks(range(n), tokens, rotation=90)
+            plt.yticks(range(n), tokens)
+            plt.xlabel("Keys")
+            plt.ylabel("Queries")
+            if title:
+                plt.title(title)
+            return here
+        """,
+    ),
+    plot(
+        "rows in reverse, drawn from below",
+        """
+        def plot_attention(weights, tokens, ax=None):
+            seq = len(tokens)
+            if weights.shape != torch.Size([seq, seq]):
+                raise ValueError(f"{seq} tokens, weights {list(weights.shape)}")
+            if ax is None:
+                _, ax = plt.subplots()
+            picture = ax.imshow(
+                torch.clone(weights.detach()).float().flipud(), origin="lower", clim=(0, 1)
+            )
+            plt.gcf().colorbar(picture, ax=ax)
+            ax.set_xticks(list(range(seq)), tokens)
+            ax.set_yticks(list(range(seq)), list(reversed(tokens)))
+            ax.set_xlabel("key position")
+            ax.set_ylabel("query position")
+            return ax
+        """,
+    ),
+)
+
+COMPARE = (
+    compare(
+        "a loop over both ways",
+        """
+        def compare_attention(scores, tokens):
+            seq = scores.shape[0]
+            past = torch.tril(torch.ones(seq, seq)) == 1
+            fig, axes = plt.subplots(ncols=2, figsize=(12, 5))
+            ways = {
+                "Bidirectional (BERT-style)": scores,
+                "Causal (GPT-style)": torch.where(past, scores, torch.tensor(float("-inf"))),
+            }
+            for ax, (name, table) in zip(axes, ways.items()):
+                plot_attention(torch.softmax(table, -1), tokens, ax=ax)
+                ax.set_title(name)
+            fig.tight_layout()
+            return fig
+        """,
+    ),
+    compare(
+        "exponentials by hand, masked and renormalised",
+        """
+        def compare_attention(scores, tokens):
+            n = len(tokens)
+            weights = torch.exp(scores - scores.max(dim=-1, keepdim=True).values)
+            both = weights / weights.sum(-1, keepdim=True)
+            past = scores.clone()
+            for i in range(n):
+                past[i, i + 1 :] = -float("inf")
+            figure = plt.figure(figsize=(9, 4))
+            left, right = figure.add_subplot(1, 2, 1), figure.add_subplot(1, 2, 2)
+            plot_attention(both, tokens, left).set_title("bidirectional")
+            plot_attention(past.softmax(-1), tokens, right).set_title("causal")
+            return figure
+        """,
+    ),
+    compare(
+        "one colour bar for both, drawn without plot_attention",
+        """
+        def compare_attention(scores, tokens):
+            with torch.no_grad():
+                mask = torch.full_like(scores, float("-inf")).triu(diagonal=1)
+                maps = [scores.softmax(dim=1), (scores + mask).softmax(dim=1)]
+            fig, axs = plt.subplots(1, 2, sharey=True, layout="constrained")
+            for ax, table, title in zip(axs, maps, ["Bidirectional", "Causal"]):
+                image = ax.imshow(table.numpy(), vmin=0, vmax=1)
+                ax.set_title(title)
+                ax.set_xticks(range(len(tokens)), tokens)
+                ax.set_yticks(range(len(tokens)), tokens)
+                ax.set_xlabel("key")
+                ax.set_ylabel("query")
+            fig.colorbar(image, ax=axs)
+            return fig
+        """,
+    ),
+    compare(
+        "an extra argument and a title over both",
+        """
+        def compare_attention(scores, tokens, figsize=(11, 5)):
+            allowed = torch.arange(len(tokens))[None, :] <= torch.arange(len(tokens))[:, None]
+            figure, axes = plt.subplots(1, 2, figsize=figsize)
+            figure.suptitle("the same scores twice")
+            hidden = scores.masked_fill(allowed.logical_not(), torch.finfo(scores.dtype).min)
+            for ax, s in zip(axes.flat, (scores, hidden)):
+                plot_attention(torch.nn.functional.softmax(s, dim=-1), tokens, ax)
+            axes[0].set_title("bidirectional", loc="left")
+            axes[1].set_title("causal", loc="left")
+            return figure
+        """,
+    ),
+)
+
+VARIANTS = (*PLOT, *COMPARE)

@@ -1,0 +1,110 @@
+"""The verdict on a quiz question: one test, which is the answer.
+
+Personal questions have the numbers of the submission's owner. A notebook that says another id may
+hold a right answer to another's numbers, so no mark is given: a person looks at it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.checks.personal import is_id, normalised
+from autograder.course import Exercise
+from autograder.course.questions import Question
+from autograder.judging.marking import Mark, mark
+from autograder.student import MissingName, StudentDied, StudentError
+from autograder.student.session import Session
+from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
+
+ANOTHER_ID = "another_id"
+UNANSWERED = "You have not answered this question yet."
+LONGEST_ID = 40
+
+
+@dataclass(frozen=True)
+class _Unreadable:
+    """Stands for a value that cannot leave the student's process; it fits no question."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What becomes of the one test, and what is said about it."""
+
+    outcome: Outcome
+    marked: Mark
+    reason: str | None = None
+    detail: str | None = None
+
+
+def judge_answer(
+    exercise: Exercise, question: Question, session: Session, owner: str
+) -> ExerciseVerdict:
+    """Judge the answer to a quiz question.
+
+    Args:
+        exercise: gives name and points.
+        question: says what is right.
+        session: the submission's process, its cells run.
+        owner: the id under which the submission was handed in.
+    """
+    try:
+        found = _found(question, session, owner)
+    except StudentDied as died:
+        found = _Found("failed", Mark(False, None), died.reason, died.detail)
+    marked = found.marked
+    # A GPU would not help a test that waits: it is a person's.
+    device = "person" if found.outcome == "pending" else "cpu"
+    claim = f"The answer to question {exercise.name}."
+    return ExerciseVerdict(
+        exercise=exercise.name,
+        max_points=exercise.points,
+        tests=(TestResult("answer", claim, found.outcome, exercise.points, device),),
+        reason=found.reason,
+        detail=found.detail,
+        misconceptions=(marked.misconception,) if marked.misconception else (),
+        message=marked.why,
+        answered=marked.answered,
+    )
+
+
+def _found(question: Question, session: Session, owner: str) -> _Found:
+    try:
+        answer = session.student.value(question.name)
+    except StudentError as error:
+        if isinstance(error, MissingName) or "builtins.ellipsis" in error.message:
+            return _Found("failed", Mark(False, None, UNANSWERED))
+        answer = _Unreadable()
+    marked = mark(question, answer, question.sizes_of(owner))
+    if question.is_personal:
+        said = _said_id(session)
+        if not is_id(said) or normalised(said) != normalised(owner):
+            detail = _mismatch(question, answer, said, marked)
+            return _Found("pending", Mark(False, marked.answered), ANOTHER_ID, detail)
+    return _Found("passed" if marked.right else "failed", marked)
+
+
+def _said_id(session: Session) -> Any:
+    """What the notebook's `student_id` holds; None where it holds nothing that can be read."""
+    try:
+        return session.student.value("student_id")
+    except StudentError:
+        return None
+
+
+def _mismatch(question: Question, answer: Any, said: Any, own: Mark) -> str:
+    """What an instructor needs for a decision: whose id the notebook says, what the answer fits."""
+    fits: Mapping[str, bool] = {"the numbers of the one who handed it in": own.right}
+    if is_id(said):
+        says = f'student_id = "{_cleaned(said)}"'
+        theirs = mark(question, answer, question.sizes_of(said))
+        fits = {"that id's numbers": theirs.right, **fits}
+    else:
+        says = "no student_id"
+    fitting = [numbers for numbers, fit in fits.items() if fit]
+    return f"the notebook says {says}; the answer fits {' and '.join(fitting) or 'no one known'}"
+
+
+def _cleaned(text: str) -> str:
+    """A student's text, bounded, and without what a terminal or a page would act on."""
+    plain = "".join(c if c.isprintable() else "\ufffd" for c in text[: LONGEST_ID + 1])
+    return plain if len(plain) <= LONGEST_ID else f"{plain[: LONGEST_ID - 1]}…"

@@ -1,0 +1,183 @@
+"""What a visible check states: `expect` compares, and words the difference for a beginner."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import Tensor
+
+from .describing import dtype_text, form_text, numbers_of, result_text
+from .errors import StudentError
+from .local_student import LocalStudent
+
+exercise = pytest.mark.exercise
+"""Marks a test function with the exercise that it checks."""
+
+Hint = Callable[[np.ndarray], str | None]
+"""Looks at a wrong result and names what is special about it; None when nothing is."""
+
+
+class Mismatch(AssertionError):
+    """A result is not what was expected.
+
+    Attributes:
+        came_back: the result in words; None where the call's own result says it.
+        expected: what was expected, in words.
+        says: one or two sentences to the student; never the answer.
+    """
+
+    def __init__(self, came_back: str | None, expected: str, says: str) -> None:
+        super().__init__(says)
+        self.came_back = came_back
+        self.expected = expected
+        self.says = says
+
+
+def expect(actual: Any, wanted: Tensor | np.ndarray, axes: str, hint: Hint | None = None) -> None:
+    """State what came back must be: type, shape, dtype, device and values.
+
+    Args:
+        actual: what the student's code returned.
+        wanted: what is right; numbers are compared with the tolerance of its dtype.
+        axes: what the axes are called, for the message: "(queries, keys)".
+        hint: asked first for any mismatch of tensors or arrays.
+    Raises:
+        Mismatch: something differs; the first thing that does is named.
+    """
+    _expect_type(actual, wanted)
+    array = numbers_of(actual)
+    special = hint(array) if hint is not None and array is not None else None
+    if tuple(actual.shape) != tuple(wanted.shape):
+        says = special or f"The shape differs. The axes wanted are {axes}."
+        raise Mismatch(f"shape {tuple(actual.shape)}", f"shape {tuple(wanted.shape)}: {axes}", says)
+    if actual.dtype != wanted.dtype:
+        here, there = dtype_text(actual), dtype_text(wanted)
+        says = special or f"The numbers are of type {here}; {there} is wanted here."
+        raise Mismatch(here, there, says)
+    if isinstance(actual, Tensor) and actual.device != torch.as_tensor(wanted).device:
+        here, there = str(actual.device), str(torch.as_tensor(wanted).device)
+        raise Mismatch(here, there, f"The result is on device {here}; {there} was asked for.")
+    expected = numbers_of(wanted)
+    if array is None or expected is None or _close(array, expected, _tolerance(wanted)):
+        return
+    if special is None and np.isnan(array).any():
+        special = "Some numbers are nan (not a number). Which step made infinity or 0 / 0?"
+    raise Mismatch(None, result_text(wanted), special or _differing(array, expected, wanted))
+
+
+def expect_output_and_weights(
+    actual: Any,
+    output: Tensor,
+    weights: Tensor,
+    axes: tuple[str, str],
+    hint: Hint | None = None,
+    output_hint: Hint | None = None,
+) -> None:
+    """State what attention must give back: the output, and the weights that made it.
+
+    Args:
+        actual: what the student's code returned.
+        output: the right output.
+        weights: the right weights; they are compared first, since the output follows from them.
+        axes: what the axes of output and weights are called, for the message.
+        hint: asked first for any mismatch of the weights.
+        output_hint: asked first for any mismatch of the output.
+    Raises:
+        Mismatch: something differs; the first thing that does is named.
+    """
+    pair = "two tensors: the output, then the weights"
+    if not isinstance(actual, (tuple, list)) or len(actual) != 2:
+        if isinstance(actual, Tensor):
+            says = "One tensor came back where two are promised: the output, and the weights too."
+        else:
+            says = "Two tensors are promised. What does your code return, and how many?"
+        raise Mismatch(form_text(actual), pair, says)
+    found_output, found_weights = actual
+    expect_part("weights", found_weights, weights, axes[1], hint)
+    expect_part("output", found_output, output, axes[0], output_hint)
+
+
+def expect_part(name: str, actual: Any, wanted: Tensor, axes: str, hint: Hint | None) -> None:
+    """State what one of several values that came back must be; a mismatch names it."""
+    try:
+        expect(actual, wanted, axes, hint)
+    except Mismatch as wrong:
+        came_back = wrong.came_back or result_text(actual)
+        told = f"{name}:\n{came_back}", f"{name}:\n{wrong.expected}"
+        raise Mismatch(*told, wrong.says) from None
+
+
+def expect_inputs_unchanged(student: LocalStudent) -> None:
+    """State that the last call left its arguments as they were."""
+    if student.changed_inputs:
+        place = student.changed_inputs[0]
+        which = f"argument number {place + 1}" if isinstance(place, int) else f"argument {place}"
+        raise Mismatch(
+            f"{which} has other numbers after the call",
+            "the arguments as they were",
+            f"Your code changed its input ({which}). The caller may still need it: make a new "
+            "tensor or array instead of writing into the one that came in.",
+        )
+
+
+def expect_value_error(call: Callable[[], Any], numbers: tuple[int, ...]) -> None:
+    """State that a call is refused with a ValueError whose text names the numbers."""
+    wanted = "ValueError that names " + " and ".join(map(str, numbers))
+    try:
+        result = call()
+    except StudentError as error:
+        came_back = result_text(error)
+        if error.type_name == "NotImplementedError":
+            raise
+        if error.builtin != "ValueError":
+            says = "The wrong number is refused, but by another kind of error. Which kind is asked?"
+            raise Mismatch(came_back, wanted, says) from None
+        if not all(str(number) in error.message for number in numbers):
+            says = "A good error message lets the reader see what clashed: name both numbers in it."
+            raise Mismatch(came_back, wanted, says) from None
+        return
+    says = "This call cannot work, yet it was accepted. Test the numbers first, and raise."
+    raise Mismatch(form_text(result), wanted, says)
+
+
+def same(array: np.ndarray, other: Any) -> bool:
+    """Whether two arrays agree in shape and, nearly, in numbers; for hints."""
+    return array.shape == np.shape(other) and _close(array, np.asarray(other), 1e-3)
+
+
+def sums_to_one(array: np.ndarray, axis: int | tuple[int, ...] | None) -> bool:
+    """Whether all sums along an axis are 1; for hints."""
+    return bool(np.isfinite(array).all() and np.allclose(array.sum(axis=axis), 1, atol=0.02))
+
+
+def _expect_type(actual: Any, wanted: Tensor | np.ndarray) -> None:
+    kind = "tensor" if isinstance(wanted, Tensor) else "NumPy array"
+    if isinstance(actual, type(wanted)):
+        return
+    if actual is None:
+        says = "Nothing came back. Does your function end with `return` and the result?"
+    elif isinstance(actual, (tuple, list)):
+        says = f"A {type(actual).__name__} of {len(actual)} came back where one {kind} is wanted."
+    else:
+        says = f"A {kind} is wanted here."
+    raise Mismatch(form_text(actual), f"one {kind}", says)
+
+
+def _tolerance(wanted: Tensor | np.ndarray) -> float:
+    return {"bfloat16": 0.02, "float16": 0.004}.get(dtype_text(wanted), 1e-4)
+
+
+def _close(array: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
+    if array.dtype == bool or expected.dtype == bool:
+        return bool((array == expected).all())
+    return bool(np.allclose(array, expected, rtol=tolerance, atol=tolerance, equal_nan=True))
+
+
+def _differing(array: np.ndarray, expected: np.ndarray, wanted: Tensor | np.ndarray) -> str:
+    tolerance = _tolerance(wanted)
+    close = np.isclose(array, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
+    wrong = np.argwhere(~close)
+    first = tuple(int(place) for place in wrong[0])
+    return f"{len(wrong)} of {array.size} numbers differ, the first at index {first}."

@@ -1,0 +1,91 @@
+"""A written question in the build: its two cells, its mistakes, and its rubric kept in."""
+
+from pathlib import Path
+
+import pytest
+from small_course import NAME, edit
+
+from autograder.build.leaks import find_secrets
+from autograder.build.release import build_release
+from autograder.build.source_notebook import source_notebook
+from autograder.course import Course, CourseError, load_course
+
+WRITTEN = '''\
+[[question]]
+name = "w1"
+text = "Why is the mask a *triangle*?"
+rubric = """
+One point each: rows are queries and columns are keys. Key j stands
+after query i where j > i, which is above the diagonal.
+
+Loses a point: calls it a square.
+"""
+'''
+
+
+@pytest.fixture
+def course(root: Path) -> Course:
+    """A course with a written question at the end of its notebook."""
+    (root / "solutions/written").mkdir()
+    (root / f"solutions/written/{NAME}.toml").write_text(WRITTEN, encoding="utf-8")
+    percent = root / f"assignments/{NAME}/{NAME}.py"
+    with percent.open("a", encoding="utf-8") as file:
+        file.write('\n# %% written="w1" points=3\n')
+    return load_course(root)
+
+
+def test_a_question_becomes_its_text_and_an_answer_that_a_person_grades(course):
+    text, answer = source_notebook(course, course.assignment(NAME)).cells[-2:]
+    assert text.source == (
+        "**w1.** *(in your own words; 3 points, given by a person)* Why is the mask a *triangle*?"
+    )
+    assert (answer.id, answer.cell_type) == ("w1", "markdown")
+    marks = answer.metadata.nbgrader
+    assert (marks.grade, marks.solution, marks.locked, marks.points) == (True, True, False, 3)
+    assert "### BEGIN MARK SCHEME\nOne point each" in answer.source
+
+
+def test_the_release_asks_and_tells_no_rubric_and_the_points_count(course):
+    built = build_release(course, NAME)
+    assert built.assignment.max_points == 7.5
+    text = (course.root / "release" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
+    assert "*Write your answer here.*" in text
+    assert "rows are queries" not in text
+    source = (course.root / "assignments" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
+    assert "rows are queries" in source
+
+
+@pytest.mark.parametrize(
+    ("told", "leaks"),
+    [
+        ("Key j stands after\nquery i where j > i, which is above the diagonal", True),
+        ("One point each: rows are queries and columns are keys", True),
+        ("rows are queries", False),
+    ],
+)
+def test_a_rubrics_sentence_in_a_release_is_found_in_any_layout(course, told, leaks):
+    folder = course.root / "release" / NAME
+    folder.mkdir(parents=True)
+    (folder / "notes.md").write_text(f"Note: {told}. So it is.", encoding="utf-8")
+    found = [str(leak) for leak in find_secrets(folder, course)]
+    assert found == ([f"notes.md holds the rubric of w1, from {NAME}.toml"] if leaks else [])
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ('name = "w1"', 'name = "w2"', "has no question 'w1', which the notebook asks for"),
+        ("rubric", "notes", "question 'w1' needs a name, a text and a rubric"),
+        ("[[question]]", "[[question", "toml"),
+    ],
+)
+def test_a_mistake_in_the_file_is_said_with_its_place(course, old, new, said):
+    edit(course.root / f"solutions/written/{NAME}.toml", old, new)
+    with pytest.raises(CourseError, match=said):
+        source_notebook(course, course.assignment(NAME))
+
+
+def test_a_missing_file_is_named(course):
+    (course.root / f"solutions/written/{NAME}.toml").unlink()
+    with pytest.raises(CourseError, match=f"written/{NAME}.toml is missing"):
+        source_notebook(course, course.assignment(NAME))

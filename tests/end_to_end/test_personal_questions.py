@@ -1,0 +1,196 @@
+"""Numbers of one's own in a real class: one's own id, somebody else's, and no answer.
+
+The tests tell one story, in the order in which they stand.
+"""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import pytest
+from formgrader import ask, running
+from gradebook_rows import Row, grades, url_of
+from nbgrader.api import Gradebook
+from quiz_course import NAME, make_quiz_course, questions
+
+# nbgrader's own models make these.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),
+    pytest.mark.xdist_group("personal questions"),
+]
+
+WORTH = 5.0
+HOSTILE = "`<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def course(
+    make_course: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """A released course, handed in by four.
+
+    They are ada (her own id), ben (ada's work), chloe (untouched) and dora (a hostile id).
+    """
+    root = make_quiz_course(make_course, tmp_path_factory.mktemp("personal") / "course")
+    released = run("autograder", "release", cwd=root)
+    assert released.returncode == 0, released.stderr
+    hand_in(root, "ada", answers(root, "ada"))
+    hand_in(root, "ben", answers(root, "ada"))
+    hand_in(root, "chloe", {})
+    hand_in(root, "dora", {"student_id": f"student_id = {HOSTILE!r}", "k2": "k2 = (1, 2, 3)"})
+    return root
+
+
+def answers(root: Path, owner: str) -> dict[str, str]:
+    """What stands in the cells of one who has all right."""
+    question = questions(root)["k2"]
+    shape = question.answer.key.shape(question.sizes_of(owner))
+    return {
+        "student_id": f'student_id = "{owner}"',
+        "q1": 'q1 = "A"',
+        "q2": 'q2 = ["A", "C"]',
+        "k1": "k1 = 22.6",
+        "k2": f"k2 = {shape}",
+    }
+
+
+def hand_in(root: Path, student: str, written: dict[str, str]) -> None:
+    """Submit the released notebook with these lines in the places of the open ones."""
+    folder = root / "submitted" / student / NAME
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.copytree(root / "release" / NAME, folder)
+    notebook = nbformat.read(folder / f"{NAME}.ipynb", as_version=4)
+    for cell in notebook.cells:
+        for name, line in written.items():
+            if cell.source.startswith(f"{name} = ..."):
+                cell.source = line
+    nbformat.write(notebook, folder / f"{NAME}.ipynb")
+
+
+def grade(root: Path, run: Any) -> tuple[dict[str, Any], str]:
+    """Grade the class; its submissions by student, and what was said."""
+    done = run("autograder", "grade", "--json", "marks.json", cwd=root)
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = json.loads((root / "marks.json").read_text())["submissions"]
+    return {one["student"]: one for one in found}, done.stdout
+
+
+def row(root: Path, student: str, cell: str = "test_k2") -> Row:
+    """One grade in the gradebook."""
+    found = {one.name: one for one in grades(url_of(root))}
+    return found[student, NAME, cell]
+
+
+def decide(root: Path, student: str, points: float) -> None:
+    """Give points by hand, as formgrader does."""
+    with Gradebook(url_of(root)) as gradebook:
+        grade = gradebook.find_grade("test_k2", NAME, NAME, student)
+        grade.manual_score, grade.needs_manual_grade = points, False
+        gradebook.db.commit()
+
+
+def score(root: Path, student: str) -> float:
+    """What nbgrader counts for a submission."""
+    with Gradebook(url_of(root)) as gradebook:
+        return float(gradebook.find_submission(NAME, student).score)
+
+
+def test_ones_own_numbers_are_marked_and_anothers_wait(course: Path, run: Any) -> None:
+    marks, said = grade(course, run)
+    assert (marks["ada"]["score"], marks["ada"]["max_score"]) == (WORTH, WORTH)
+    assert row(course, "ada").due is False
+    ben = marks["ben"]["exercises"]["k2"]
+    assert (marks["ben"]["score"], marks["ben"]["max_score"]) == (WORTH - 2, WORTH - 2)
+    assert (ben["pending_points"], ben["reason"], ben["status"]) == (2, "another_id", "graded")
+    assert [test["outcome"] for test in ben["tests"]] == ["pending"]
+    assert 'student_id = "ada"' in ben["detail"]
+    assert "ada" in said
+    assert "2 points wait for you" in " ".join(said.split())
+    assert row(course, "ben").due is True
+    assert row(course, "ben", "test_k1").due is False
+
+
+def test_no_answer_is_no_answer_whatever_the_id(course: Path) -> None:
+    assert (row(course, "chloe").score, row(course, "chloe").due) == (0, False)
+
+
+def test_formgrader_says_what_to_decide_by_and_the_id_does_nothing_there(
+    course: Path, scripts: Path, environment: dict[str, str]
+) -> None:
+    with running(course, scripts, environment) as server:
+        pages = {}
+        for student in ("ada", "ben", "dora"):
+            with Gradebook(url_of(course)) as gradebook:
+                one = gradebook.find_submission_notebook(NAME, NAME, student).id
+            pages[student] = ask(f"{server}/formgrader/submissions/{one}/")
+            comments = ask(f"{server}/formgrader/api/comments?submission_id={one}")
+    assert "shown to graders alone" not in pages["ada"]
+    assert "shown to graders alone" in pages["ben"]
+    assert "the answer fits that id's numbers" in pages["ben"].replace("&#39;", "'")
+    assert "<img src=x" not in pages["dora"]
+    assert "&lt;img src=x onerror=alert(1)&gt;" in pages["dora"]
+    (told,) = [one["auto_comment"] for one in comments if one["name"] == "k2"]
+    assert told == "Answered (1, 2, 3) under another student_id, so a person gives the marks."
+
+
+@pytest.mark.parametrize(
+    "command", [("autograder", "grade"), ("nbgrader", "autograde", NAME, "--force")]
+)
+def test_what_an_instructor_gave_survives_and_is_not_asked_for_again(
+    course: Path, run: Any, command: tuple[str, ...]
+) -> None:
+    decide(course, "ben", 1.5)
+    again = run(*command, cwd=course)
+    assert again.returncode == 0, again.stderr
+    assert row(course, "ben").due is False
+    assert score(course, "ben") == WORTH - 2 + 1.5
+
+
+def test_a_new_version_of_another_exercise_does_not_ask_again(course: Path, run: Any) -> None:
+    """The key of every verdict is another one then, and the old scores are taken back."""
+    solution = course / "solutions" / "causal_masking.py"
+    solution.write_text(solution.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    grade(course, run)
+    assert row(course, "ben").due is False
+    assert score(course, "ben") == WORTH - 2 + 1.5
+
+
+def test_the_student_reads_what_the_instructor_gave(course: Path, run: Any) -> None:
+    made = run("nbgrader", "generate_feedback", NAME, "--force", cwd=course)
+    assert made.returncode == 0, made.stderr
+    page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "Your instructor set the marks of <b>k2</b>: <b>1.5 of 2 points</b>" in page
+    assert "the answer fits" not in page  # which is the instructor's to know
+
+
+def test_another_answer_is_asked_for_again_until_it_is_decided(course: Path, run: Any) -> None:
+    changed = answers(course, "ada") | {"k2": "k2 = (1, 2, 3)"}
+    hand_in(course, "ben", changed)
+    for _ in range(2):
+        grade(course, run)
+        assert row(course, "ben").due is True
+    page = feedback(course, run)
+    assert "waits for your instructor" in page
+    assert "Your instructor set the marks of <b>k2</b>" not in page
+    decide(course, "ben", 0)
+    grade(course, run)
+    assert row(course, "ben").due is False
+    page = feedback(course, run)
+    assert "Your instructor set the marks of <b>k2</b>: <b>0 of 2 points</b>" in page
+
+
+def feedback(root: Path, run: Any) -> str:
+    """ben's feedback page."""
+    run("nbgrader", "generate_feedback", NAME, "--force", cwd=root)
+    return (root / "feedback" / "ben" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+
+
+def test_ones_own_id_later_is_marked_by_itself(course: Path, run: Any) -> None:
+    hand_in(course, "ben", answers(course, "ben"))
+    marks, _ = grade(course, run)
+    assert marks["ben"]["score"] == WORTH
+    assert row(course, "ben").score == 2
+    assert row(course, "ben").due is True  # nbgrader asks whether what a person gave still holds

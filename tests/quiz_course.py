@@ -1,0 +1,48 @@
+"""A course whose one assignment asks a question of each kind."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from quiz_sources import QUIZ
+
+from autograder.course.questions import Question
+from autograder.course.quiz import read_quiz
+
+NAME = "03-causal-masking"
+PERCENT = """\
+# %% [markdown]
+# # Questions
+#
+# Some questions have numbers of your own.
+
+# %%
+student_id = ...  # the id under which you hand in, in quotation marks: "ada"
+
+# %% quiz="q1" points=1
+
+# %% quiz="q2" points=1
+
+# %% quiz="k1" points=1
+
+# %% quiz="k2" points=2
+"""
+
+
+def make_quiz_course(make_course: Callable[[Path], Path], root: Path) -> Path:
+    """Write the course into a new folder; settings and solutions are the real course's."""
+    make_course(root)
+    for folder in ("assignments", "solutions/quiz"):
+        shutil.rmtree(root / folder)
+    for path, text in (
+        (f"assignments/{NAME}/{NAME}.py", PERCENT),
+        (f"solutions/quiz/{NAME}.toml", QUIZ),
+    ):
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+def questions(root: Path) -> dict[str, Question]:
+    """The course's questions, by name."""
+    return read_quiz(root / "solutions" / "quiz" / f"{NAME}.toml")
