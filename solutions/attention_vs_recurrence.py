@@ -38,9 +38,10 @@ def recall_batch(
 ) -> tuple[Int[Tensor, "batch pairs"], Int[Tensor, " batch"], Int[Tensor, " batch"]]:
     """Draw sequences of (key, value) pairs, each with a key to look up and the value to answer.
 
-    token = key · num_values + value: one number a pair. The keys of one sequence are distinct and
-    drawn at random, in random order; each value is drawn by itself. The query is one of the
-    sequence's keys, any of them with equal chance, and the answer is the value paired with it.
+    token = key · num_values + value: one number a pair. The keys of one sequence are distinct,
+    drawn at random and in random order; each value is drawn by itself. The query is one of the
+    sequence's keys, and the answer is the value paired with it. Whatever is drawn, all have an
+    equal chance.
 
     Args:
         batch: how many sequences.
@@ -163,8 +164,9 @@ def train_recall(
 ) -> list[float]:
     """Train a model on freshly drawn sequences, and tell the loss of every step.
 
-    Each step draws a new batch of 64 sequences with `recall_batch`, takes the mean cross-entropy
-    of the model's logits, and lets Adam with a learning rate of 0.01 change the parameters.
+    Each step draws a new batch with `recall_batch` (64 sequences do), takes the mean cross-entropy
+    of the model's logits, and lets an optimiser change the parameters (Adam with a learning rate of
+    0.01 does).
 
     Args:
         model: the model, which is changed; called again, training goes on from where it is.
@@ -196,8 +198,8 @@ def recall_by_length(
 ) -> dict[str, list[float]]:
     """Measure which share of queries each model answers rightly, for sequences of each length.
 
-    accuracy = (sequences whose largest logit is the answer's) / (all sequences), over 1,000
-    sequences drawn with `recall_batch`.
+    accuracy = (sequences whose largest logit is the answer's) / (all sequences), over sequences
+    drawn with `recall_batch` (1,000 do).
 
     Args:
         models: the models by name; they are asked, and do not change.

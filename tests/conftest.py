@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from small_curriculum import shrink
 
 from autograder.course.settings import IMAGE
 
@@ -109,6 +110,17 @@ def make_course() -> Callable[[Path], Path]:
         return folder
 
     return make_course
+
+
+@pytest.fixture(scope="session")
+def make_small_course(make_course: Callable[[Path], Path]) -> Callable[[Path], Path]:
+    """Make a course with a few of the real exercises, for tests that grade many submissions."""
+
+    def make_small_course(folder: Path) -> Path:
+        shrink(make_course(folder))
+        return folder
+
+    return make_small_course
 
 
 @pytest.fixture(scope="session")

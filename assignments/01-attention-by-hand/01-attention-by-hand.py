@@ -14,7 +14,7 @@
 # %% [markdown]
 # # 1 Attention by hand
 #
-# About an hour, 15 minutes of it for reading. Afterwards you can
+# About 15 minutes of reading, and an hour for the exercises. Afterwards you can
 #
 # - turn scores into shares with a softmax that survives any score,
 # - score queries against keys, and say why the scores are divided by a root,
@@ -22,18 +22,19 @@
 # - average values by these weights, and so attend: from raw vectors to an output.
 #
 # **Conventions**, the same in all notebooks: a query, key or value is a *row*; shapes are written
-# `(..., queries, d_k)`, where `...` stands for any number of leading dimensions (a batch, heads).
-# Your functions never change their inputs, and what they return has the dtype and the device of
-# what came in.
+# `(..., queries, d_k)`, where `...` stands for any number of leading dimensions: a batch of texts,
+# say, or **heads**, which are several attentions side by side (notebook 4 is about them). Your
+# functions never change their inputs, and what they return has the dtype and the device of what
+# came in.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
-# `NotImplementedError`, run it, then run the check below it. The check says what it called, what
-# came back and what was expected, and draws your result. Some questions ask you to predict what
-# comes next: answer before you read on. Stuck? `from checks import hint`, then `hint("softmax")` in
-# a cell of your own shows a hint, and once more the next. When all is done, choose *Restart kernel
-# and run all cells*; `nbgrader validate` does the same from a terminal. Then save and submit.
-# Grading runs more checks than you see here, on other inputs; there a cell may run 10 seconds, and
-# a call of your code 5.
+# `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
+# and what was expected, and draws your result. Some questions ask you to predict what comes next:
+# answer before you read on. Stuck? `from checks import hint`, then `hint("softmax")` in a cell of
+# your own shows a hint, and once more the next. When all is done, choose *Restart kernel and run
+# all cells*, save and submit. In a terminal, `python -m checks` runs the saved notebook and its
+# checks, and so does `nbgrader validate` where nbgrader is installed. Grading runs more checks than
+# you see here, on other inputs; there a cell may run 10 seconds, and a call of your code 5.
 #
 # Text and pictures: CC BY 4.0.
 
@@ -79,9 +80,9 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 # | 0 | 1.000 | 1.000 / 11.107 = **0.0900** |
 # | sum | 11.107 | 1 |
 #
-# A step of 1 in the score multiplies the share by $e$, wherever the scores lie: only *differences*
-# count. So the scores 12, 11 and 10 give the same three shares, and so do 2 - 99, 1 - 99 and 0 -
-# 99.
+# Of two scores that differ by 1, the higher one gets a share $e$ times as large, wherever the two
+# lie: only *differences* count. So the scores 12, 11 and 10 give the same three shares, and so do
+# 2 - 99, 1 - 99 and 0 - 99.
 #
 # This matters more than it seems to. A computer's exponential soon runs out of numbers:
 
@@ -114,11 +115,11 @@ plt.show()
 
 # %% [markdown]
 # *In words:* on the left, eight bars of different heights, none above 0.4. On the right, one bar
-# reaches 1 and the other seven are 0.
+# reaches 1 and the other seven are too small to be seen.
 #
-# Large differences turn softmax into a switch: one score takes all. A switch also learns nothing,
-# since moving a score a little changes no share: the gradient is 0. Keep this in mind for the
-# section after next.
+# Large differences turn softmax into a switch: one score takes all. A switch hardly learns, since
+# moving a score a little moves the shares next to nothing: the gradient is nearly 0. Keep this in
+# mind for the section after next.
 
 # %% [markdown]
 # ## Scores: how well does a key answer a query?
@@ -263,7 +264,7 @@ plt.show()
 # is a dot halfway between $v_0$ and $v_2$; that of query 1 is a dot inside the triangle, halfway
 # between that first dot and $v_1$. The triangle holds every average that any weights can make.
 #
-# Values may be wider or narrower than queries and keys: no value ever meets a query.
+# Values may be wider or narrower than queries and keys.
 
 # %% quiz="k6" points=1
 

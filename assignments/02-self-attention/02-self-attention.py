@@ -14,7 +14,7 @@
 # %% [markdown]
 # # 2 Self-attention
 #
-# About an hour, 15 minutes of it for reading. Afterwards you can
+# About 15 minutes of reading, and an hour for the exercises. Afterwards you can
 #
 # - make queries, keys and values with three learnt matrices, and say why there are three,
 # - write the whole formula of attention, mask and all, and check it by hand,
@@ -27,13 +27,14 @@
 # allowed**. Attention gives back two tensors: the output first, then the weights. Any number of
 # dimensions may stand in front; inputs are never changed; dtype and device stay what they were.
 #
-# **How to work.** Fill in the cell in place of the line that raises `NotImplementedError`, run it,
-# then run the check below it: it says what it called, what came back and what was expected, and
-# draws your result. Some questions ask you to predict what comes next: answer before you read on.
-# Stuck? `from checks import hint`, then `hint("project_qkv")` in a cell of your own shows a hint,
-# and once more the next. When all is done, choose *Restart kernel and run all cells*;
-# `nbgrader validate` does the same from a terminal. Then save and submit. Grading runs more checks
-# than you see here; there a cell may run 10 seconds, and a call of your code 5.
+# **How to work.** Read a section, fill in the cell under it in place of the line that raises
+# `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
+# and what was expected, and draws your result. Some questions ask you to predict what comes next:
+# answer before you read on. Stuck? `from checks import hint`, then `hint("project_qkv")` in a cell
+# of your own shows a hint, and once more the next. When all is done, choose *Restart kernel and run
+# all cells*, save and submit. In a terminal, `python -m checks` runs the saved notebook and its
+# checks, and so does `nbgrader validate` where nbgrader is installed. Grading runs more checks than
+# you see here, on other inputs; there a cell may run 10 seconds, and a call of your code 5.
 #
 # Text and pictures: CC BY 4.0.
 

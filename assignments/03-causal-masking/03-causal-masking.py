@@ -14,7 +14,7 @@
 # %% [markdown]
 # # 3 Causal masking
 #
-# About 90 minutes, 15 of them for reading. Afterwards you can
+# About 20 minutes of reading, and an hour and a half for the exercises. Afterwards you can
 #
 # - say why a model that writes must not see what comes next, and build the mask that forbids it,
 # - hide padding in a batch, and combine that with any other mask,
@@ -32,8 +32,9 @@
 # and what was expected, and draws your result. Some questions ask you to predict what comes next:
 # answer before you read on. Stuck? `from checks import hint`, then `hint("causal_mask")` in a cell
 # of your own shows a hint, and once more the next. When all is done, choose *Restart kernel and run
-# all cells*; `nbgrader validate` does the same from a terminal. Then save and submit. Grading runs
-# more checks than you see here; there a cell may run 10 seconds, and a call of your code 5.
+# all cells*, save and submit. In a terminal, `python -m checks` runs the saved notebook and its
+# checks, and so does `nbgrader validate` where nbgrader is installed. Grading runs more checks than
+# you see here, on other inputs; there a cell may run 10 seconds, and a call of your code 5.
 #
 # Text and pictures: CC BY 4.0.
 
@@ -388,8 +389,7 @@ plt.show()
 # $$\text{mask}_{ij} = (j \le i + \text{keys} - \text{queries})$$
 #
 # The triangle now hangs in the *bottom right* corner. A mask from the top left corner would let a
-# single new token see key 0 alone; `is_causal=True` of `F.scaled_dot_product_attention` does just
-# that when the lengths differ.
+# single new token see key 0 alone.
 
 # %% exercise="causal_mask_for_cache" points=2
 

@@ -14,7 +14,7 @@
 # %% [markdown]
 # # 4 Multi-head attention
 #
-# About 20 minutes of reading, and an hour for the exercises. Afterwards you can
+# About 15 minutes of reading, and an hour for the exercises. Afterwards you can
 #
 # - say what several heads can do that one cannot, and what they cost,
 # - split a batch of vectors over heads and put the heads back together,
@@ -22,18 +22,19 @@
 # - tell the two conventions for masks apart, and translate one into the other.
 #
 # **Conventions.** Vectors come as `(batch, seq, d_model)`, heads as `(batch, heads, seq, d_head)`
-# with `d_head = d_model / num_heads`. Head h owns a *contiguous block* of features, from
-# `h * d_head` on. A mask is boolean and **True where attention is allowed**. Your functions never
-# change their inputs, and what they return has the dtype and the device of what came in. A number
-# of heads that does not fit raises `ValueError`, with both numbers in its text.
+# with `d_head = d_model / num_heads`, the `d_k` of one head. Head h owns a *contiguous block* of
+# features, from `h * d_head` on. A mask is boolean and **True where attention is allowed**. Your
+# functions never change their inputs, and what they return has the dtype and the device of what
+# came in. A number of heads that does not fit raises `ValueError`, with both numbers in its text.
 #
-# **How to work.** Fill in each cell in place of the line that raises `NotImplementedError`, run
-# it, then run the check below it: it says what it called, what came back and what was expected,
-# and draws your result. Some questions ask you to predict what comes next: answer before you read
-# on. Stuck? `from checks import hint`, then `hint("split_heads")` in a cell of your own shows a
-# hint, and once more the next. When all is done, choose *Restart kernel and run all cells*;
-# `nbgrader validate` does the same from a terminal. Then save and submit. Grading runs more checks
-# than you see here; there a cell may run 10 seconds, and a call of your code 5.
+# **How to work.** Read a section, fill in the cell under it in place of the line that raises
+# `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
+# and what was expected, and draws your result. Some questions ask you to predict what comes next:
+# answer before you read on. Stuck? `from checks import hint`, then `hint("split_heads")` in a cell
+# of your own shows a hint, and once more the next. When all is done, choose *Restart kernel and run
+# all cells*, save and submit. In a terminal, `python -m checks` runs the saved notebook and its
+# checks, and so does `nbgrader validate` where nbgrader is installed. Grading runs more checks than
+# you see here, on other inputs; there a cell may run 10 seconds, and a call of your code 5.
 #
 # Text and pictures: CC BY 4.0.
 
@@ -159,7 +160,7 @@ with torch.no_grad():
 # %% quiz="k2" points=1
 
 # %% [markdown]
-# The shape is right, and no error warns you. This is the most common mistake in code for heads: the
+# The shape is right, and no error warns you. This is a common mistake in code for heads: the
 # model trains, a little worse than it should, and nobody sees why. So look at numbers, not only at
 # shapes. The picture under your next check does: every cell names the token and the feature that it
 # came from, and the colour is the token's.
@@ -212,8 +213,8 @@ with torch.no_grad():
 # `(batch, 1, 1, keys)` for padding, or any shape that broadcasts to the scores. Every query may
 # attend to at least one key.
 #
-# Return the output *and* the weights of every head. Pictures, and half of the next notebooks, live
-# on the weights; a class that promises two values and returns one breaks wherever it is used.
+# Return the output *and* the weights of every head. Pictures, and all of notebook 6, live on the
+# weights; a class that promises two values and returns one breaks wherever it is used.
 
 # %% exercise="MultiHeadAttention" points=5
 
@@ -233,7 +234,7 @@ with torch.no_grad():
     _, weights = fresh(tokens[None])
 figure, panels = plt.subplots(1, 2, figsize=(7, 2.9), sharey=True, layout="constrained")
 for head, panel in enumerate(panels):
-    image = panel.imshow(weights[0, head], cmap="cividis", vmin=0.3, vmax=0.4)
+    image = panel.imshow(weights[0, head].numpy(), cmap="cividis", vmin=0.3, vmax=0.4)
     for row in range(3):
         for column in range(3):
             share = weights[0, head, row, column].item()
@@ -282,9 +283,10 @@ plt.show()
 # %% quiz="k4" points=1
 
 # %% [markdown]
-# Token 0 would look at tokens 1 to 3, its future. Most of the output is wrong, one row is loudly
-# so, and with a mask that leaves every row something, such as one for padding, nothing is loud at
-# all. A translation in one place, with a name and a test, is cheap insurance.
+# Token 0 would look at tokens 1 to 3, its future. Every row of the output is wrong, and one of them
+# loudly so. (With `need_weights=False` not even that one: recent versions of PyTorch then put zeros
+# in the place of `nan`.) With a mask that leaves every row something, such as one for padding,
+# nothing is loud at all. A translation in one place, with a name and a test, is cheap insurance.
 
 # %% exercise="to_torch_mask" points=1
 
@@ -312,8 +314,7 @@ with torch.no_grad():
 
 # %% [markdown]
 # The first difference is rounding, the second is `nan`. Now you know what the library does inside,
-# and can change it: half of the research on attention is a change to one of the lines that you have
-# written.
+# and can change it: many papers on attention change one of the lines that you have written.
 #
 # What do heads do once a model *is* trained? Some look at a fixed distance, some follow the
 # grammar, some seek rare words, and many can be removed without much harm (Voita et al. 2019;

@@ -26,13 +26,14 @@
 # queries, d_k)`. Inputs are never changed; what comes back has their dtype (but for autocast) and
 # their device. Numbers that do not fit together raise `ValueError`, with both in its text.
 #
-# **How to work.** Fill in each cell in place of the lines that raise `NotImplementedError`, run
-# it, then run the check below it: it says what it called, what came back and what was expected, and
-# draws your result. Some questions ask you to predict what comes next: answer before you read on.
-# Stuck? `from checks import hint`, then `hint("tiled_attention")` in a cell of your own shows a
-# hint, and once more the next. When all is done, choose *Restart kernel and run all cells*;
-# `nbgrader validate` does the same from a terminal. Then save and submit. Grading runs more checks
-# than you see here; there a cell may run 10 seconds, and a call of your code 5.
+# **How to work.** Read a section, fill in the cell under it in place of the line that raises
+# `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
+# and what was expected, and draws your result. Some questions ask you to predict what comes next:
+# answer before you read on. Stuck? `from checks import hint`, then `hint("tiled_attention")` in a
+# cell of your own shows a hint, and once more the next. When all is done, choose *Restart kernel
+# and run all cells*, save and submit. In a terminal, `python -m checks` runs the saved notebook and
+# its checks, and so does `nbgrader validate` where nbgrader is installed. Grading runs more checks
+# than you see here, on other inputs; there a cell may run 10 seconds, and a call of your code 5.
 #
 # Text and pictures: CC BY 4.0.
 
@@ -160,7 +161,8 @@ print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 # - **Compilation.** No Python loop runs over the batch or over single queries, and
 #   `torch.compile(fullgraph=True)` can take the module as it is.
 # - **Memory.** Without a mask, no seq × seq tensor is kept.
-# - **Autocast.** Under `torch.autocast` everything works as it is, unless you force a dtype.
+# - **Autocast.** `torch.autocast` runs matrix products in half precision by itself. Everything
+#   works under it as it is, unless you force a dtype.
 #
 # Grading loads weights into your `qkv` and `out`, so names and order matter.
 

@@ -14,7 +14,7 @@
 # %% [markdown]
 # # 6 Seeing attention
 #
-# About 25 minutes. Afterwards you can
+# About 25 minutes of reading, and an hour and a half for the exercises. Afterwards you can
 #
 # - draw a head's weights so that a reader gets them right, and read such a picture,
 # - put a number on how widely a head looks, and a name on its pattern,
@@ -28,12 +28,13 @@
 # which the last section needs.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
-# `NotImplementedError`, run it, then run the check below it. The check says what it called, what
-# came back and what was expected, and draws your result. Stuck? `from checks import hint`, then
-# `hint("plot_attention")` in a cell of your own shows a hint, and once more the next. When all is
-# done, choose *Restart kernel and run all cells*; `nbgrader validate` does the same from a
-# terminal. Then save and submit. Grading runs more checks than you see here, on other inputs; there
-# a cell may run 10 seconds, and a call of your code 5.
+# `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
+# and what was expected, and draws your result. Some questions ask you to predict what comes next:
+# answer before you read on. Stuck? `from checks import hint`, then `hint("plot_attention")` in a
+# cell of your own shows a hint, and once more the next. When all is done, choose *Restart kernel
+# and run all cells*, save and submit. In a terminal, `python -m checks` runs the saved notebook and
+# its checks, and so does `nbgrader validate` where nbgrader is installed. Grading runs more checks
+# than you see here, on other inputs; there a cell may run 10 seconds, and a call of your code 5.
 #
 # Text and pictures: CC BY 4.0.
 
@@ -362,7 +363,8 @@ gallery(*load_attention("tiny-bert", first, second))
 # Head 2.2 is none of the six, and the most interesting. Query *kitten* looks at *sat* and at
 # *slept*. Why there? Head 0.0 has told every token what stands before it, and 2.2 looks for tokens
 # with the asker's own topic before them: what followed when cats were spoken of? That takes two
-# layers. In models that write text, such pairs are called *induction heads* (Olsson et al. 2022).
+# layers. In models that write text, the second head of such a pair is called an *induction head*
+# (Olsson et al. 2022).
 #
 # And note the titles: 0.0, 1.1, 1.3 and 2.0 are all "focused". The rules ask how much, not whom; a
 # pattern's name is not a head's purpose.

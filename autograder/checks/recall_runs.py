@@ -107,7 +107,7 @@ def test_the_model_has_learnt(student: LocalStudent) -> None:
 @exercise("train_recall")
 def test_the_seed_decides_the_losses(student: LocalStudent) -> None:
     """The same seed on the same new model gives the same losses, another seed others."""
-    runs = []
+    runs: list[list[float]] = []
     for seed in (3, 3, 4):
         student.seed(0)
         model = student.LSTMRecall(_KEYS, _VALUES, _WIDTH)

@@ -11,14 +11,18 @@ from typing import Any
 
 from torch import nn
 
-from autograder.checks.errors import StudentError
+from autograder.checks.errors import StudentDied, StudentError
 from autograder.judging.assertions import Wrong, assert_matches
 from autograder.judging.tolerance import expected
 
 Reference = Callable[..., Any]
 
-# A student's part may give back anything, which the reference built on it cannot always take.
-UNFIT = (Wrong, StudentError, TypeError, ValueError, IndexError, RuntimeError, AttributeError)
+# A student's part may give back anything, which the reference built on it cannot always take; or
+# never come back, which says nothing of an answer that did.
+UNFIT = (
+    *(Wrong, StudentError, StudentDied),
+    *(TypeError, ValueError, IndexError, RuntimeError, AttributeError),
+)
 
 
 def assert_right(

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import nbformat
 from attack import HEADS, Attack
 from canaries import Canaries, word
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from prelude import LOOT, Places
+from small_curriculum import KEPT, perfect
 
 MASK, BY_HAND, FUSED = "03-causal-masking", "01-attention-by-hand", "05-fused-attention"
 BETWEEN = 16  # hostile students from one honest student to the next
@@ -64,14 +64,12 @@ class Classroom:
     """Hands notebooks in.
 
     Args:
-        course: the course's folder, released.
-        answered: the folder of a student's notebooks that are right in everything.
+        course: the course's folder.
     """
 
-    def __init__(self, course: Path, answered: Path) -> None:
+    def __init__(self, course: Path) -> None:
         self._course = course
-        self._released = {path.name: _read(path) for path in (course / "release").iterdir()}
-        self._right = {name: _read(answered / name) for name in self._released}
+        self._right = {name: perfect(course, name) for name in KEPT}
 
     def hand_in_honest(self, honest: Honest, canaries: Canaries) -> None:
         """Put an honest student's notebook into `submitted/`."""
@@ -117,7 +115,3 @@ def cell_of(notebook: NotebookNode, name: str) -> NotebookNode:
         cell for cell, mark in marks if isinstance(mark, dict) and mark.get("grade_id") == name
     ]
     return found
-
-
-def _read(folder: Path) -> NotebookNode:
-    return nbformat.read(folder / f"{folder.name}.ipynb", as_version=4)

@@ -40,10 +40,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 @pytest.fixture(scope="session")
 def released_course(
-    run: Any, make_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+    run: Any, make_small_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The real course, released; nothing submitted."""
-    course = make_course(tmp_path_factory.mktemp("attacks") / "course")
+    """The course, released; nothing submitted."""
+    course = make_small_course(tmp_path_factory.mktemp("attacks") / "course")
     done = run("autograder", "release", cwd=course)
     assert done.returncode == 0, done.stderr
     return course

@@ -168,7 +168,7 @@ def grade(
     canaries.plant(course, outside, folder / "home")
     with open(course / "course_config.py", "a", encoding="utf-8") as config:
         config.write(QUICK)
-    classroom = Classroom(course, PROJECT / "examples" / "submitted" / "ada")
+    classroom = Classroom(course)
     with Listeners(outside, f"attacks-{os.getpid()}-{folder.name}") as servers:
         places = Places(
             course=course,

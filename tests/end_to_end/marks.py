@@ -5,15 +5,19 @@ from typing import Any
 
 from gradebook_rows import grades, url_of
 
-# (student, assignment): score, or the reason why there is none. Points of CUDA checks are pending.
+# (student, assignment): score, or the reason why there is none. Points of CUDA checks and written
+# answers are pending.
 DESERVED: dict[tuple[str, str], float | str] = {
-    ("ada", "01-attention-by-hand"): 11.0,
-    ("ada", "03-causal-masking"): 1.6,
-    ("ada", "04-multi-head-attention"): 4.0,
-    ("ada", "05-fused-attention"): 6 * 20.5 / 27.5,
-    ("ben", "01-attention-by-hand"): 7.0,
+    ("ada", "01-attention-by-hand"): 29 - 3.0,
+    ("ada", "02-self-attention"): 26 - 3.0,
+    ("ada", "03-causal-masking"): 32 - 3 - 2 * 1 / 5 - 2 * 6 / 23,
+    ("ada", "04-multi-head-attention"): 22 - 3 - 5 * 5 / 19,
+    ("ada", "05-fused-attention"): 36 - 3 - 6 * 7 / 27.5 - 5 * 8 / 37 - 4 * 4 / 15 - 2 * 8 / 31,
+    ("ada", "06-seeing-attention"): 29 - 3.0,
+    ("ada", "07-attention-vs-recurrence"): 27 - 3.0,
+    ("ben", "01-attention-by-hand"): 29 - 2 - 2 - 1 - 1 - 3.0,
     ("ben", "04-multi-head-attention"): 2.0,
-    ("chloe", "01-attention-by-hand"): 11 - 1.0 - 1.6,
+    ("chloe", "01-attention-by-hand"): 29 - 3 - 1.0 - 1.6,
     ("chloe", "03-causal-masking"): 0.4,
     ("dmitri", "03-causal-masking"): 0.0,
     ("emeka", "04-multi-head-attention"): 2.0,

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
+from small_curriculum import perfect
 
 NAME = "04-multi-head-attention"
 EXERCISE = "merge_heads"  # the other one, split_heads, is right in every notebook here
@@ -88,15 +88,13 @@ WRONG: dict[Callable[[NotebookNode], None], tuple[str | None, str]] = {
 
 @pytest.fixture(scope="module")
 def marks(
-    course_root: Path,
     run: Any,
-    make_course: Callable[[Path], Path],
+    make_small_course: Callable[[Path], Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, dict[str, Any]]:
     """One class, a student for each form."""
-    course = make_course(tmp_path_factory.mktemp("forms") / "course")
-    perfect = course_root / "examples" / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
-    whole = nbformat.read(perfect, as_version=4)
+    course = make_small_course(tmp_path_factory.mktemp("forms") / "course")
+    whole = perfect(course, NAME)
     for form in (*RIGHT, *WRONG):
         notebook = copy.deepcopy(whole)
         form(notebook)

@@ -52,9 +52,8 @@ class Class:
 
 @pytest.fixture(scope="session")
 def prepare(
-    course_root: Path,
     run: Any,
-    make_course: Callable[[Path], Path],
+    make_small_course: Callable[[Path], Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[int], Class]:
     """Make a class of so many students, each with two assignments."""
@@ -67,7 +66,7 @@ def prepare(
     def prepare(count: int) -> Class:
         place = tmp_path_factory.mktemp("faults")
         folder, students = (
-            make_course(place / "course"),
+            make_small_course(place / "course"),
             tuple(f"student{n:02}" for n in range(count)),
         )
         with (folder / "course_config.py").open("a") as config:
@@ -75,10 +74,10 @@ def prepare(
         handed = list(handed_in(load_course(folder), students))
         for one in handed:
             if one.earlier is not None:
-                hand_in(course_root / "release", folder, one.student, one.assignment, one.earlier)
+                hand_in(folder, one.student, one.assignment, one.earlier)
         before = grade(folder)
         for one in handed:
-            hand_in(course_root / "release", folder, one.student, one.assignment, one.answer)
+            hand_in(folder, one.student, one.assignment, one.answer)
         undisturbed = place / "undisturbed"
         shutil.copytree(folder, undisturbed)
         return Class(folder, students, before, grade(undisturbed))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import nbformat
+from small_curriculum import perfect
 
 from autograder.course import Course
 from autograder.notebooks.sanitise import grade_id
@@ -46,9 +46,9 @@ def handed_in(course: Course, students: Sequence[str]) -> Iterator[Handed]:
             yield Handed(student, name, answer, before if number % 3 == 0 else None)
 
 
-def hand_in(released: Path, root: Path, student: str, assignment: str, answer: KnownAnswer) -> None:
-    """Put an answer, written into the released notebook, where submissions are collected."""
-    notebook = nbformat.read(released / assignment / f"{assignment}.ipynb", as_version=4)
+def hand_in(root: Path, student: str, assignment: str, answer: KnownAnswer) -> None:
+    """Put an answer, written into the course's notebook, where submissions are collected."""
+    notebook = perfect(root, assignment)
     cells = {exercise: source for exercise, source in answer.cells if exercise}
     for cell in notebook.cells:
         if grade_id(cell) in cells:

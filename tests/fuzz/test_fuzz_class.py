@@ -13,6 +13,7 @@ import pytest
 import trying
 from cell_edits import EXERCISES, edit
 from gradebook_rows import grades, url_of
+from small_curriculum import perfect
 
 pytestmark = pytest.mark.xdist_group("fuzzed class")
 
@@ -64,14 +65,12 @@ class Class:
 
 @pytest.fixture(scope="module")
 def graded(
-    course_root: Path,
     run: Any,
-    make_course: Callable[[Path], Path],
+    make_small_course: Callable[[Path], Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Class:
-    course = make_course(tmp_path_factory.mktemp("fuzzed") / "course")
-    perfect = course_root / "examples" / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
-    whole = nbformat.read(perfect, as_version=4)
+    course = make_small_course(tmp_path_factory.mktemp("fuzzed") / "course")
+    whole = perfect(course, NAME)
     drawn = random.Random(0 if trying.FACTOR == 1 else trying.SEED)
     students = NAMES + [f"s{number}" for number in range(17 * min(trying.FACTOR, 10))]
     edits, lost, written = {}, {}, set()

@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 
+from autograder.checks.local_student import LocalModule
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     made,
@@ -20,6 +21,7 @@ from autograder.hidden.modules import refusing
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
+from autograder.student import RemoteModule
 
 Look = Callable[[], object]
 
@@ -47,7 +49,7 @@ class TrainingProbe:
             found = self.student.train_recall(self.model(), steps, PAIRS, 5)
             if not isinstance(found, list | tuple):
                 return type(found).__name__
-            return type(found).__name__, len(found), sorted({type(one).__name__ for one in found})
+            return type(found).__name__, len(found), sorted(set(map(_kind, found)))
 
         return look
 
@@ -158,7 +160,7 @@ class MeasuringProbe:
             )
         ]
         rare = [share < RARE for share in found["taught"]]
-        return names, rare, len({tuple(shares) for shares in found.values()}), counted(found)
+        return names, rare, len({tuple(shares) for shares in found.values()}), _counted(found)
 
     def changed(self) -> object:
         """Whether measuring changes parameters."""
@@ -187,7 +189,12 @@ class MeasuringProbe:
         )
 
 
-def counted(found: dict[str, list[float]]) -> bool:
+def _kind(value: object) -> str:
+    """The type's name; a module is one wherever it lives."""
+    return "module" if isinstance(value, LocalModule | RemoteModule) else type(value).__name__
+
+
+def _counted(found: dict[str, list[float]]) -> bool:
     """Whether some number is no share, nor one in per cent."""
     return any(share > 100.5 for shares in found.values() for share in shares)
 

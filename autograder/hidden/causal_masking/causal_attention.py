@@ -172,6 +172,8 @@ def _judge(student: Any, check: Callable[[Attend], None]) -> None:
     fault = _fault(check, student.causal_attention)
     if fault is None:
         return
+    if isinstance(fault, StudentError) and fault.builtin == "NotImplementedError":
+        raise fault  # not written yet: what it builds on explains nothing
     if str(fault) != str(_fault(check, _on_own_parts(student))) or not _works(student):
         raise fault
 

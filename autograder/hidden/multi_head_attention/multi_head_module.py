@@ -67,6 +67,7 @@ def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     assert_masks_obeyed(student, draw, (2, 5, 12), 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5)))
+    assert_masks_obeyed(student, draw, (1, 4, 6), 3, ((4, 4),))
 
 
 @exercise("MultiHeadAttention")
@@ -116,7 +117,8 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5)
 def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
     """Heads that cannot share d_model, none too, raise ValueError; its text names both numbers."""
-    assert_heads_refused(student.MultiHeadAttention, 10, 4)
+    for d_model, num_heads in ((10, 4), (6, 9)):
+        assert_heads_refused(student.MultiHeadAttention, d_model, num_heads)
     for num_heads in (0, -3):
         assert_heads_refused(student.MultiHeadAttention, 6, num_heads, "no-heads-let-through")
 

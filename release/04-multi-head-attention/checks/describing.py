@@ -34,13 +34,16 @@ def argument_text(value: Any) -> str:
         inner = ", ".join(map(argument_text, value[:_FEW_ITEMS]))
         more = ", ..." if len(value) > _FEW_ITEMS else ""
         return f"[{inner}{more}]" if type(value) is list else f"({inner}{more})"
+    if type(value) is dict and _has_form(list(value.values())):
+        return f"{{{', '.join(f'{key!r}: {argument_text(item)}' for key, item in value.items())}}}"
     if type(value).__module__.startswith("matplotlib."):
         return type(value).__name__.lower()
     if not isinstance(value, Tensor | np.ndarray):
         return _shortened(value)
     array = numbers_of(value)
     if array is not None and array.size <= _FEW_IN_A_LINE and array.ndim <= 2:
-        return str(array.tolist() if array.dtype == bool else np.round(array, 4).tolist())
+        told = array.astype(np.int64) if _holds_integers(value) else array
+        return str(told.tolist() if told.dtype.kind != "f" else np.round(told, 4).tolist())
     kind = "tensor" if isinstance(value, Tensor) else "array"
     return f"{dtype_text(value)} {kind} {'×'.join(map(str, value.shape))}"
 
@@ -76,7 +79,7 @@ def form_text(value: Any) -> str:
         inner = "; ".join(form_text(item) for item in value[:3])
         more = "; ..." if len(value) > 3 else ""
         return f"{type(value).__name__} of {len(value)}: {inner}{more}"
-    if value is None or isinstance(value, bool | int | float | str):
+    if value is None or isinstance(value, bool | int | float | str | dict):
         return _shortened(value)
     return f"a {type(value).__name__}"
 
@@ -104,6 +107,13 @@ def _has_form(value: Any) -> bool:
     if type(value) in (tuple, list):
         return any(map(_has_form, value))
     return isinstance(value, Tensor | np.ndarray | LocalModule)
+
+
+def _holds_integers(value: Tensor | np.ndarray) -> bool:
+    """Whether a tensor or array holds whole numbers by its dtype."""
+    if isinstance(value, Tensor):
+        return value.dtype != torch.bool and not value.is_floating_point()
+    return value.dtype.kind in "iu"
 
 
 def _module_text(module: nn.Module) -> str:
