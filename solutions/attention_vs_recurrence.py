@@ -127,7 +127,8 @@ class LSTMRecall(nn.Module):
         num_values: values are the numbers 0 to num_values - 1; tokens go to num_keys · num_values
             - 1.
         d_model: width of the embeddings and of the state.
-    Source: Hochreiter and Schmidhuber 1997, "Long short-term memory".
+    Source: Hochreiter and Schmidhuber 1997, "Long short-term memory"; its forget gate is by Gers,
+        Schmidhuber and Cummins 2000, "Learning to forget".
     """
 
     def __init__(self, num_keys: int, num_values: int, d_model: int) -> None:

@@ -200,7 +200,7 @@ def decode_step(
             first token. It is not changed: two continuations may start from one cache.
     Returns:
         the newest token's output, and a new cache (k, v), one step longer, the newest step last.
-    Source: Shazeer 2019, "Fast Transformer Decoding", section 2.3.
+    Source: Shazeer 2019, "Fast Transformer Decoding".
     """
     ### BEGIN SOLUTION
     per_head = attention.qkv(x_t).unflatten(-1, (3, attention.num_heads, -1))

@@ -394,13 +394,13 @@ plt.show()
 # %% exercise="causal_mask_for_cache" points=2
 
 # %% [markdown]
-# ## If you like: a sliding window
+# ## For those who want more: a sliding window
 #
-# This exercise is optional, and a small one. For long texts, some models let a token see only the
-# last `window` positions, itself included: $i - \text{window} < j \le i$. A row then allows at most
-# `window` keys, however long the text is. Nothing is out of reach for ever: in the next layer, the
-# oldest token in the window has seen a window of its own, so that 4 layers with a window of 3 reach
-# back 8 positions.
+# This exercise is a small one, and its one point counts like the others. For long texts, some
+# models let a token see only the last `window` positions, itself included: $i - \text{window} < j
+# \le i$. A row then allows at most `window` keys, however long the text is. Nothing is out of reach
+# for ever: in the next layer, the oldest token in the window has seen a window of its own, so that
+# 4 layers with a window of 3 reach back 8 positions.
 
 # %% exercise="sliding_window_mask" points=1
 

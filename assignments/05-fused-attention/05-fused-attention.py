@@ -350,7 +350,9 @@ print(f"largest difference from the full pass: {difference:.0e}")
 # %% quiz="k6" points=1
 
 # %% [markdown]
-# ## Bonus: fewer heads for keys and values
+# ## For those who want more: fewer heads for keys and values
+#
+# The exercise of this section is the last one, and its two points count like the others.
 #
 # A model of 32 layers with `d_model` 4096 and two bytes a number keeps $2 \cdot 32 \cdot 4096
 # \cdot 2 = 2^{19}$ bytes for each token: half a MiB. A text of 32,768 tokens takes 16 GiB, and

@@ -404,10 +404,11 @@ else:
     head_view([layer[None] for layer in maps], pieces, sentence_b_start=pieces.index("[SEP]") + 1)
 
 # %% [markdown]
-# Your `load_attention` opens a trained BERT as well. Fetch one once (440 MB), in a cell of your
-# own, with `from huggingface_hub import snapshot_download` and
-# `snapshot_download("google-bert/bert-base-uncased", allow_patterns=["config.json", "vocab.txt",
-# "model.safetensors"])`. From then on this cell finds it:
+# Your `load_attention` opens a trained BERT as well. Fetch one once (440 MB): run `pip install
+# huggingface_hub` in a terminal, and then, in a cell of your own, `from huggingface_hub import
+# snapshot_download` and `snapshot_download("google-bert/bert-base-uncased",
+# allow_patterns=["config.json", "vocab.txt", "model.safetensors"])`. From then on this cell finds
+# it:
 
 # %%
 folder = bert.in_cache("google-bert/bert-base-uncased")

@@ -26,14 +26,15 @@
 # `torch.Generator` of its own, and leaves torch's global random state alone. An argument that
 # cannot be raises `ValueError`, with both numbers in its text.
 #
-# **How to work.** Fill in each cell in place of the line that raises `NotImplementedError`, run
-# it, then run the check below it: it says what it called, what came back and what was expected,
-# and draws your result. Some questions ask you to predict what comes next: answer before you read
-# on. Stuck? `from checks import hint`, then `hint("recall_batch")` in a cell of your own shows a
-# hint, and once more the next. When all is done, choose *Restart kernel and run all cells*;
-# `nbgrader validate` does the same from a terminal. Then save and submit. Grading runs more checks
-# than you see here; there a cell may run 10 seconds, and a call of your code 5. A right answer
-# stays far below that: all training in this notebook together takes less than half a minute.
+# **How to work.** Read a section, fill in the cell under it in place of the line that raises
+# `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
+# and what was expected, and draws your result. Some questions ask you to predict what comes next:
+# answer before you read on. Stuck? `from checks import hint`, then `hint("recall_batch")` in a cell
+# of your own shows a hint, and once more the next. When all is done, choose *Restart kernel and run
+# all cells*, save and submit. In a terminal, `python -m checks` runs the saved notebook and its
+# checks, and so does `nbgrader validate` where nbgrader is installed. Grading runs more checks than
+# you see here, on other inputs; there a cell may run 10 seconds, and a call of your code 5. A right
+# answer stays far below that: all training in this notebook together takes less than half a minute.
 #
 # Text and pictures: CC BY 4.0.
 
@@ -75,7 +76,8 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 #
 # All that it knows of the past must pass through $h$. The **LSTM** (Hochreiter and Schmidhuber
 # 1997) is the recurrence that worked for two decades: it keeps a second state $c$, and learns gates
-# that decide what to write into it, what to keep and what to show.
+# that decide what to write into it and what to show. The gate that decides what to keep, the
+# *forget gate*, was added by Gers, Schmidhuber and Cummins (2000).
 #
 # **Attention** keeps everything. When a query comes, it looks at all tokens at once:
 #
@@ -102,17 +104,17 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 # By hand, for 4 tokens, width 6 and two heads in float32: each product adds up $4 \cdot 4 \cdot 6 =
 # 96$ multiply-adds, so both are $2 \cdot 2 \cdot 96 = 384$ flops; the scores are $2 \cdot 4 \cdot 4
 # = 32$ numbers of 4 bytes, 128 bytes. The number of heads changes the memory and not the
-# arithmetic. Before you write the function, work out a larger one:
+# arithmetic. Before you write the function, turn it round:
 
 # %% quiz="k2" points=1
 
 # %% exercise="attention_cost" points=2
 
 # %% [markdown]
-# Is that much? An LSTM of width $d$ has four gates, and for each it multiplies two vectors by a $d
-# \times d$ matrix: $16\,d^2$ flops a token, $16\,n\,d^2$ in all. Attention has four projections,
-# $8\,n\,d^2$, on top of what you have counted. The two are equal when $4\,n^2 d = 8\,n\,d^2$, that
-# is at $n = 2\,d$. This cell uses your function:
+# Is that much? An LSTM of width $d$ makes three gates and what may be written, and for each of the
+# four it multiplies two vectors by a $d \times d$ matrix: $16\,d^2$ flops a token, $16\,n\,d^2$ in
+# all. Attention has four projections, $8\,n\,d^2$, on top of what you have counted. The two are
+# equal when $4\,n^2 d = 8\,n\,d^2$, that is at $n = 2\,d$. This cell uses your function:
 
 # %%
 width, lengths = 512, [2**power for power in range(6, 15)]
@@ -186,8 +188,8 @@ plt.show()
 
 # %% [markdown]
 # The second remembers: an LSTM reads the pairs one after the other and then the query, as the last
-# step, and the answer is read off the state after that. `nn.LSTM` does the whole walk in one call;
-# mind which axis it takes for time.
+# step, and the answer is read off the state after that. `nn.LSTM` does the whole walk in one call,
+# and gives back its state after every step; mind which axis it takes for time.
 #
 # Here is a prediction to make. Take a *new* LSTM with random weights, let it read eight pairs and
 # the query, and look at its logits. Then exchange one of the pairs for another.

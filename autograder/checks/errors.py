@@ -19,16 +19,24 @@ class StudentError(Exception):
         line: line of the student's cell that raised it, counted from 1; None when unknown.
         builtin: the nearest of Python's own exceptions that the type is one of, "ValueError" for a
             student's own subclass of it.
+        inside: the function or class of the student's that the line belongs to, as the cell names
+            it; None when unknown.
     """
 
     def __init__(
-        self, type_name: str, message: str, line: int | None = None, builtin: str | None = None
+        self,
+        type_name: str,
+        message: str,
+        line: int | None = None,
+        builtin: str | None = None,
+        inside: str | None = None,
     ) -> None:
         super().__init__(type_name, message, line)
         self.type_name = type_name
         self.message = message
         self.line = line
         self.builtin = builtin or type_name
+        self.inside = inside
 
     def __str__(self) -> str:
         where = f" (line {self.line})" if self.line is not None else ""

@@ -148,7 +148,7 @@ def _pass_through(student: LocalStudent, dropout: float = 0.0) -> LocalModule:
     whole = torch.eye(_WIDTH)
     attention.load_state_dict(
         {
-            "qkv.weight": torch.cat([whole, whole, whole]),
+            "qkv.weight": whole.repeat(3, 1),
             "qkv.bias": torch.zeros(3 * _WIDTH),
             "out.weight": whole,
             "out.bias": torch.zeros(_WIDTH),

@@ -45,6 +45,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _hint(given: Sequence[str]) -> int:
     from .hinting import hint_text
+    from .showing import without_marks
 
     parser = argparse.ArgumentParser("python -m checks hint", description="Show one hint.")
     parser.add_argument("exercise", help="such as softmax")
@@ -52,7 +53,8 @@ def _hint(given: Sequence[str]) -> int:
     wanted = parser.parse_args(given)
     following = f"python -m checks hint {wanted.exercise} {wanted.number + 1}"
     try:
-        sys.stdout.write(hint_text(wanted.exercise, wanted.number, following) + "\n")
+        text = hint_text(wanted.exercise, wanted.number, following)
+        sys.stdout.write(without_marks(text) + "\n")
     except ValueError as error:
         return _refuse(str(error))
     return 0

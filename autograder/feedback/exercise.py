@@ -6,10 +6,12 @@ from functools import lru_cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from autograder.course.questions import QUESTION_NAME
 from autograder.course.reveal import Reveal
 from autograder.feedback.checklist import Row, checklist, shared_symptom
+from autograder.feedback.page import sanitised
 from autograder.feedback.palette import PALETTE
 from autograder.feedback.picture import Drawing, draw
 from autograder.feedback.reasons import Mood, Reason, cell_error_sentence, reason_of
@@ -65,6 +67,7 @@ class View:
         shares: the bar under the marks: (mood, percent) from left to right.
         reason: why checking stopped, or None.
         detail: more about the reason, such as "signal 11".
+        asked: a personal question with its owner's numbers, in Markdown; else None.
         error_sentence: what the error of the exercise's own cell means, or None.
         error: that error.
         answered: the answer to a question, or None.
@@ -86,6 +89,7 @@ class View:
     shares: tuple[tuple[str, float], ...]
     reason: Reason | None
     detail: str | None
+    asked: str | None
     error_sentence: str | None
     error: str | None
     answered: str | None
@@ -98,7 +102,7 @@ class View:
 
 
 def render_exercise(
-    verdict: ExerciseVerdict, *, assignment_module: str, reveal: Reveal
+    verdict: ExerciseVerdict, *, assignment_module: str, reveal: Reveal, asked: str | None = None
 ) -> ExerciseFeedback:
     """Write what a student reads about one exercise.
 
@@ -107,8 +111,10 @@ def render_exercise(
         assignment_module: the assignment's module, such as `causal_masking`; its checks draw the
             picture.
         reveal: what is shown beside the marks.
+        asked: a personal question with its owner's numbers, in Markdown; None where the notebook
+            shows the whole question.
     """
-    view = _view(verdict, assignment_module, reveal)
+    view = _view(verdict, assignment_module, reveal, asked)
     html = _templates().get_template("exercise.html.j2").render(v=view)
     text = _templates().get_template("exercise.txt.j2").render(v=view)
     return ExerciseFeedback(html.strip(), text.strip() + "\n")
@@ -125,7 +131,7 @@ def is_attempted(verdict: ExerciseVerdict) -> bool:
     return not answered or not all(unwritten)
 
 
-def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal) -> View:
+def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal, asked: str | None) -> View:
     attempted = is_attempted(verdict)
     code = verdict.reason if attempted else "not_attempted"
     reason = reason_of(code) if code else None
@@ -146,6 +152,7 @@ def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal) -> View:
         shares=() if is_question else _shares(verdict),
         reason=reason,
         detail=_bounded(verdict.detail if reason and reason.tells_detail else None, 160),
+        asked=_bounded(asked, 4000),
         error_sentence=cell_error_sentence(error) if error else None,
         error=_bounded(error, 400),
         answered=_bounded(verdict.answered, 120),
@@ -223,6 +230,7 @@ def _templates() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {
+        "markdown": _markdown,
         "number": number,
         "points": points,
         "prose": prose,
@@ -230,6 +238,11 @@ def _templates() -> Environment:
     }
     environment.globals |= {"words": WORDS, "symbols": SYMBOLS, "style": _style()}
     return environment
+
+
+def _markdown(text: str) -> Markup:
+    """The course's own text as the notebook shows it, with nothing that runs or loads."""
+    return Markup(sanitised(markdown2html_mistune(text)))
 
 
 def _style() -> Markup:

@@ -6,7 +6,7 @@ nbgrader's formgrader keeps its own exporter.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import bleach  # type: ignore[import-untyped]
@@ -69,6 +69,7 @@ class FeedbackExporter(HTMLExporter):
         yield "marks", marks
         yield "number", number
         yield "points", points
+        yield "still_open", still_open
 
     @pass_context
     def markdown2html(self, context: Context, source: str) -> str:
@@ -126,6 +127,13 @@ def marks(cell: NotebookNode) -> dict[str, Any] | None:
         "mood": "waiting" if waiting else mood,
         "rendered": found is not None,
     }
+
+
+def still_open(cells: Iterable[NotebookNode]) -> float:
+    """Points that no mark is given for yet, beside nbgrader's total: a GPU's and a person's."""
+    found = [mark for mark in map(marks, cells) if mark]
+    unread = (mark["available"] - mark["score"] for mark in found if mark["waiting"])
+    return sum((mark["pending"] for mark in found), 0.0) + sum(map(float, unread), 0.0)
 
 
 def waits_for_person(cell: NotebookNode) -> bool:

@@ -32,8 +32,8 @@ class Pending:
     Attributes:
         cell: the graded cell's name.
         answer: the name of the cell with the answer.
-        note: what waits for a person, as the comment below the answer; None where a device is
-            waited for.
+        note: what waits for a person, as formgrader shows it below the answer; None where a device
+            is waited for.
         detail: what to decide by, for graders alone.
         written: whether it is an answer in sentences.
         settled: whether a person has given marks for just this.
@@ -105,6 +105,24 @@ class MarkPending(NbGraderPreprocessor):
                 if one.note is not None:
                     gradebook.find_comment(one.answer, *_place(names)).auto_comment = one.note
             gradebook.db.commit()
+        return nb, resources
+
+
+class DropAutomaticComments(NbGraderPreprocessor):
+    """Leaves the comments that a person wrote; on the feedback page a comment is an instructor's.
+
+    The others are this module's notes to graders, and nbgrader's "No response.".
+    """
+
+    def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
+        """Look at every comment again; comes after GetGrades, which takes either kind."""
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            for cell in nb.cells:
+                mark = cell.metadata.get("nbgrader") or {}
+                if mark.get("comment"):
+                    found = gradebook.find_comment(mark["grade_id"], *_place(names))
+                    mark["comment"] = found.manual_comment
         return nb, resources
 
 

@@ -13,6 +13,7 @@ from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.feedback import render_exercise
+from autograder.feedback.asked import asked_of
 from autograder.gradebook.grading import grader_of
 from autograder.gradebook.outdated import record_keys
 from autograder.gradebook.pending import PENDING, Pending, decided, pending_cell, record_details
@@ -20,6 +21,7 @@ from autograder.gradebook.submission import read_own_files
 from autograder.notebooks import sanitise
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict, Submission
+from autograder.verdicts.key import solutions_folder
 
 Converted = tuple[NotebookNode, ResourcesDict]
 
@@ -55,6 +57,7 @@ class GradeInSandbox(NbGraderPreprocessor):
             raise NotGraded(f"{names['student']}: {verdict.reason}: {verdict.detail}")
         reveal = grader.course.feedback.reveal(datetime.now(UTC))
         cells = {grade_id(cell): cell for cell in nb.cells}
+        asked = asked_of(names["student"], assignment, solutions_folder(grader.course.root))
         pending: list[Pending] = []
         for exercise in verdict.exercises:
             declared = assignment.exercise(exercise.exercise)
@@ -62,7 +65,12 @@ class GradeInSandbox(NbGraderPreprocessor):
                 pending.append(pending_cell(exercise, declared))
             if declared.kind == "written":  # nbgrader gives 0 to no answer, or waits for a person
                 continue
-            feedback = render_exercise(exercise, assignment_module=assignment.module, reveal=reveal)
+            feedback = render_exercise(
+                exercise,
+                assignment_module=assignment.module,
+                reveal=reveal,
+                asked=asked.get(exercise.exercise),
+            )
             cells[declared.graded_cell].outputs = [_output(exercise, feedback.html)]
         record_keys(nb, grader.keys(submission))
         record_details(nb, pending)

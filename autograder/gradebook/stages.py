@@ -23,6 +23,7 @@ AUTOGRADE = [
 ]
 FEEDBACK = [
     "nbgrader.preprocessors.GetGrades",
+    "autograder.gradebook.pending.DropAutomaticComments",
     "autograder.gradebook.written.MarkWaiting",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]

@@ -3,8 +3,9 @@
 from autograder.judging.assertions import Wrong, assert_gradients_match, assert_matches
 from autograder.judging.devices import assert_stays_on_meta
 from autograder.judging.diagnosis import describe, diagnose
-from autograder.judging.own_parts import assert_right, held_to
+from autograder.judging.own_parts import assert_right, fault_of, held_to
 from autograder.judging.registry import exercise, probe
+from autograder.judging.stopped import stopped_inside
 from autograder.judging.tolerance import Expected, expected
 
 __all__ = [
@@ -18,6 +19,8 @@ __all__ = [
     "diagnose",
     "exercise",
     "expected",
+    "fault_of",
     "held_to",
     "probe",
+    "stopped_inside",
 ]

@@ -6,9 +6,10 @@ import inspect
 import pkgutil
 import tempfile
 import textwrap
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, MappingProxyType, ModuleType
 
 import solutions
 from autograder.checks.local_student import LocalStudent
@@ -57,10 +58,19 @@ def source_of(entry: Mistake | Variant) -> str:
     return source
 
 
-def student_with(exercise: str, source: str) -> LocalStudent:
-    """A student whose notebook is the solution's up to the exercise, and then `source`."""
+def student_with(
+    exercise: str, source: str, own: Mapping[str, object] = MappingProxyType({})
+) -> LocalStudent:
+    """A student whose notebook is the solution's up to the exercise, and then `source`.
+
+    Args:
+        exercise: the exercise's name.
+        source: its cell.
+        own: what takes the place of the solution's values, by name.
+    """
     namespace: dict[str, object] = {"__name__": "__main__"}
     exec(_before(exercise), namespace)
+    namespace.update(own)
     exec(compile(source, f"<{exercise}>", "exec"), namespace)
     return LocalStudent(namespace, Path(_scratch().name))
 

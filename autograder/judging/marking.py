@@ -62,7 +62,9 @@ def _choices(kind: Choices, answer: Any) -> Mark:
     answered = ", ".join(letters)
     for letter, option in kind.options.items():
         if (letter in letters) != (letter in kind.key):
-            return Mark(False, answered, option.why, option.misconception)
+            did = "chose" if letter in letters else "left out"
+            why = f"{letter}, which you {did}: {option.why}"
+            return Mark(False, answered, why, option.misconception)
     return Mark(True, answered)
 
 

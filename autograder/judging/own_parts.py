@@ -84,6 +84,13 @@ def held_to(
     return True
 
 
+def fault_of(error: Exception) -> tuple[str, str]:
+    """What an error says, but for the line: the same for one part, whoever calls it."""
+    if isinstance(error, StudentError):
+        return error.type_name, error.message
+    return type(error).__name__, str(error)
+
+
 def _on(student: Any, parts: tuple[str, ...], reference: Reference) -> Reference:
     """The reference, with the student's own functions under the names of its parts."""
     own = {name: getattr(student, name) for name in parts}

@@ -4,7 +4,6 @@ Personal questions have the numbers of the submission's owner. A notebook that s
 hold a right answer to another's numbers, so no mark is given: a person looks at it.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +18,7 @@ from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
 ANOTHER_ID = "another_id"
 UNANSWERED = "You have not answered this question yet."
 LONGEST_ID = 40
+OWNERS = "the numbers of the one who handed it in"
 
 
 @dataclass(frozen=True)
@@ -93,15 +93,14 @@ def _said_id(session: Session) -> Any:
 
 def _mismatch(question: Question, answer: Any, said: Any, own: Mark) -> str:
     """What an instructor needs for a decision: whose id the notebook says, what the answer fits."""
-    fits: Mapping[str, bool] = {"the numbers of the one who handed it in": own.right}
-    if is_id(said):
-        says = f'student_id = "{_cleaned(said)}"'
-        theirs = mark(question, answer, question.sizes_of(said))
-        fits = {"that id's numbers": theirs.right, **fits}
-    else:
-        says = "no student_id"
-    fitting = [numbers for numbers, fit in fits.items() if fit]
-    return f"the notebook says {says}; the answer fits {' and '.join(fitting) or 'no one known'}"
+    if not is_id(said):
+        fits = "the answer fits" if own.right else "it does not fit"
+        return f"the notebook says no student_id; {fits} {OWNERS}"
+    theirs = mark(question, answer, question.sizes_of(said))
+    tried = {"that id's numbers": theirs.right, OWNERS: own.right}
+    fitting = " and ".join(numbers for numbers, fit in tried.items() if fit)
+    fits = f"fits {fitting}" if fitting else f"fits neither {' nor '.join(tried)}"
+    return f'the notebook says student_id = "{_cleaned(said)}"; the answer {fits}'
 
 
 def _cleaned(text: str) -> str:

@@ -15,6 +15,7 @@ from autograder.course.questions import Question
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.plugin import NOT_BOUND, RAISED, Found, Graders
 from autograder.judging.points import share
+from autograder.judging.stopped import stopped_inside
 from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
 from autograder.student.session import Session
@@ -177,7 +178,13 @@ def _explain(exercise: Exercise, found: list[Found], session: Session, blank: bo
         return _Explanation()
     if set(symptoms) == {NOT_BOUND}:
         return _unbound(exercise, session, blank)
-    if failed == ran and set(symptoms) == {RAISED.format("NotImplementedError")}:
+    try:
+        stopped = _stopped(exercise, failed, session)
+    except StudentDied:
+        return _Explanation(message=describe(symptoms))
+    if stopped is not None:
+        return _Explanation(message=stopped)
+    if failed == ran and symptoms[:1] == [RAISED.format("NotImplementedError")]:
         return _Explanation(message=NOT_STARTED)
     claimed = [one.misconception for one in failed if one.misconception]
     try:
@@ -188,6 +195,13 @@ def _explain(exercise: Exercise, found: list[Found], session: Session, blank: bo
         slugs = tuple(mistake.slug for mistake in mistakes)
         return _Explanation(None, None, slugs, mistakes[0].diagnosis, mistakes[0].hint)
     return _Explanation(message=describe(symptoms))
+
+
+def _stopped(exercise: Exercise, failed: list[Found], session: Session) -> str | None:
+    """Where an earlier answer stops this one, which is asked when the first failed test raised."""
+    if (failed[0].symptom or "").startswith(RAISED.format("")):
+        return stopped_inside(exercise.name, session.student)
+    return None
 
 
 def _unbound(exercise: Exercise, session: Session, blank: bool) -> _Explanation:

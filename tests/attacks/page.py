@@ -1,4 +1,4 @@
-"""Writes docs/attacks.md, the catalogue for a reader: `python tests/attacks/page.py`."""
+"""Writes docs/attacks.md, the catalogue for a reader; it says itself by which command."""
 
 from pathlib import Path
 
@@ -17,11 +17,13 @@ code. `make attacks` tries every attack in both sandbox modes, as root and as an
 `make test` tries all of them in the first of these runs, and in the others those that could differ
 there.
 
-Two rows have stand-ins only, because what they threaten is not built yet: row 28, whose kernels
-belong on a GPU, is tried with functions on the CPU, and row 30, personal questions, with what says
-whose a notebook is so far.
+Row 28, whose kernels belong on a GPU, has stand-ins only: functions on the CPU. Row 30 is tried on
+exercises here. On questions with numbers of one's own, the id under which a notebook was handed in
+decides which numbers count; where the notebook says another id, or none, no mark is given and a
+person decides. `tests/end_to_end/test_personal_questions.py` tries that in a class with somebody
+else's work, a hostile id and no answer.
 
-Written by `python tests/attacks/page.py` from {count} attacks.
+Written by `PYTHONPATH=.:tests python tests/attacks/page.py` from {count} attacks.
 """
 
 

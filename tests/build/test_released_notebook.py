@@ -12,9 +12,10 @@ from nbformat import NotebookNode
 from small_course import REPOSITORY
 
 from autograder.build.leaks import find_secrets
+from autograder.build.quiz_cells import signed
 from autograder.build.release import build_release
 from autograder.build.repairs import broken_version
-from autograder.build.source_notebook import source_notebook
+from autograder.build.source_notebook import reference_notebook
 from autograder.course import Course, load_course
 
 NAMES = sorted(path.parent.name for path in REPOSITORY.glob("assignments/*/[0-9]*.py"))
@@ -38,12 +39,13 @@ def released(course: Course, name: str) -> tuple[Path, NotebookNode]:
 def filled(course: Course, name: str) -> tuple[Path, NotebookNode]:
     """The released notebook with the reference in every cell that a student writes."""
     folder, notebook = released(course, name)
-    written = {
-        cell.id: cell.source for cell in source_notebook(course, course.assignment(name)).cells
-    }
+    reference = reference_notebook(course, course.assignment(name), "ada")
+    written = {cell.id: cell.source for cell in reference.cells}
     for cell in notebook.cells:
         if cell.metadata.get("nbgrader", {}).get("solution"):
             cell.source = written[cell.id]
+        elif cell.cell_type == "code":
+            cell.source = signed(cell.source, "ada")
     return folder, notebook
 
 

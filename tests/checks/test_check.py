@@ -106,6 +106,22 @@ def test_a_failed_check_names_the_line_and_shows_no_traceback(main):
     assert failed.value._render_traceback_() == [f"CheckFailed: {failed.value}"]
 
 
+def test_an_error_in_another_cell_names_what_that_cell_defines(main):
+    exec("\n\nclass Merging:\n    def merge(x):\n        return [y / z for y in x]", main)
+    exec("def merge_heads(x):\n    return Merging.merge(x)", main)
+    with pytest.raises(CheckFailed, match="in line 5 of the cell that defines `Merging`"):
+        check("merge_heads")
+
+
+@pytest.mark.usefixtures("with_questions")
+def test_an_answer_in_letters_that_is_not_bound_is_told_of_quotation_marks(main):
+    with pytest.raises(CheckFailed, match='letters need quotation marks, as in `"A"`'):
+        check("q1")
+    with pytest.raises(CheckFailed) as failed:
+        check("k1")
+    assert "quotation" not in str(failed.value)
+
+
 def test_code_that_calls_exit_ends_neither_check_nor_notebook(main, capsys):
     main.update(with_cell("causal_mask", "def causal_mask(n, device=None):\n    exit()"))
     with pytest.raises(CheckFailed):

@@ -68,6 +68,18 @@ def test_the_first_advice_names_the_mistake(exercise, slug):
     assert SAID[exercise, slug] in first.says
 
 
+@pytest.mark.parametrize("slug", ["rescale-forgotten", "output-not-rescaled", "no-scale"])
+def test_keys_are_called_lost_only_where_some_are(slug):
+    texts = [one.says for one in failed("tiled_attention", SOURCES["tiled_attention", slug])]
+    assert not any("lost or counted twice" in text for text in texts)
+
+
+@pytest.mark.parametrize("slug", ["rescale-forgotten", "sum-not-rescaled", "output-not-rescaled"])
+def test_a_batch_with_heads_finds_a_forgotten_rescaling_too(slug):
+    claims = [one.claim for one in failed("tiled_attention", SOURCES["tiled_attention", slug])]
+    assert any(claim.startswith("A batch of 2 with 3 heads") for claim in claims)
+
+
 @pytest.mark.parametrize("exercise", EXERCISES)
 def test_right_answers_in_any_style_pass(exercise):
     for variant in all_variants():

@@ -8,8 +8,10 @@ import pytest
 import torch
 from quiz_sources import QUIZ
 
+from autograder.checks.checking import look
 from autograder.checks.discovery import exercises_here, module_of
 from autograder.checks.running import Finding, run_checks
+from autograder.checks.showing import _as_html, as_text
 
 pytestmark = pytest.mark.usefixtures("with_questions")
 
@@ -71,6 +73,27 @@ def test_an_answer_of_another_form_is_told_which_is_wanted(name, answers):
         assert finding.says.startswith("The answer must be")
         assert f"`{name} = " in finding.says
         assert len(finding.came_back) <= 80
+
+
+def test_an_answer_of_the_right_form_is_nowhere_called_passed():
+    found = look("k1", {"k1": 3})
+    assert found.heading == "k1: answered, in the right form. Whether it is right, grading tells."
+    assert found.failure is None
+    for shown in (
+        as_text(found.heading, found.findings, None),
+        _as_html(found.heading, found.findings, None),
+    ):
+        assert "form fits" in shown
+        assert "a number" in shown
+        for word in ("pass", "✓", "the same"):
+            assert word not in shown
+
+
+def test_an_answer_of_another_form_heads_its_report_so():
+    found = look("q1", {"q1": "Z"})
+    assert found.heading == "q1: no answer of the right form yet."
+    assert found.failure.startswith(f"{found.heading} The answer must be one letter of ")
+    assert "✗ not yet" in as_text(found.heading, found.findings, None)
 
 
 @pytest.mark.parametrize("name", ["q1", "q2", "k1", "k2"])

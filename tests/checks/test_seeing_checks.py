@@ -70,6 +70,13 @@ def test_a_typical_mistake_is_told_what_to_look_at(exercise, slug):
     assert TOLD[exercise, slug] in first.says
 
 
+def test_the_entropy_of_the_claim_is_the_one_that_is_expected():
+    (entry,) = [one for one in mistakes("attention_entropy") if one.slug == "bits-for-nats"]
+    first = findings("attention_entropy", source_of(entry))[0]
+    assert "0.9404" in first.claim
+    assert "0.9404" in first.expected
+
+
 def test_a_check_leaves_no_figure_for_the_notebook_to_show():
     findings("plot_attention", reference_source("plot_attention"))
     assert plt.get_fignums() == []

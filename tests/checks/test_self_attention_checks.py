@@ -3,8 +3,9 @@
 import re
 
 import pytest
-from student_cells import check_cell
+from student_cells import check_cell, solved, with_cell
 
+from autograder.checks.checking import look
 from autograder.judging.answers import source_of
 from autograder.misconceptions import mistakes
 
@@ -62,6 +63,22 @@ def said(exercise, slug):
 @pytest.mark.parametrize(("exercise", "slug", "wanted"), NAMED)
 def test_a_typical_mistake_is_named(told, exercise, slug, wanted):
     assert any(wanted in text for text in told[exercise, slug]), told[exercise, slug]
+
+
+@pytest.mark.parametrize(
+    "exercise", ["scaled_dot_product_attention", "SelfAttention", "RepairedAttention"]
+)
+def test_softmax_over_queries_is_not_taken_for_a_mask_that_comes_too_late(exercise):
+    texts = said(exercise, "softmax-over-queries")
+    assert any("Your columns sum to 1" in text for text in texts)
+    assert not any("Mask earlier" in text for text in texts)
+
+
+def test_one_value_is_not_drawn_as_weights():
+    (entry,) = [one for one in mistakes("RepairedAttention") if one.slug == "nothing-mended"]
+    unrepaired = with_cell("RepairedAttention", source_of(entry))
+    assert look("RepairedAttention", unrepaired).drawing is None
+    assert look("RepairedAttention", solved("RepairedAttention")).drawing is not None
 
 
 def test_no_message_contains_the_code_that_is_asked_for(told):

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.checks.describing import result_text
+from autograder.checks.describing import argument_text, result_text
 from autograder.checks.errors import StudentError
+from autograder.checks.expectation import Mismatch, expect
 from autograder.checks.running import Finding
-from autograder.checks.showing import _as_html, as_text
+from autograder.checks.showing import _as_html, as_text, without_marks
 
 PASSED = Finding("There is `qkv`.", True, "f(3)", "[[1 2]\n [3 4]]")
 FAILED = Finding("1 < 2.", False, "f('<b>')", "cpu", "meta", "Is `a < b`?")
@@ -59,6 +60,35 @@ def test_plain_text_says_the_same():
     text = as_text("f", [PASSED, FAILED], None)
     for said in ("✓ passed", "✗ not yet", "1 < 2.", "f('<b>')", "Is `a < b`?"):
         assert said in text
+
+
+@pytest.mark.parametrize("wrong", [7.0, float("nan")])
+def test_numbers_that_begin_alike_are_told_where_they_first_differ(wrong):
+    found = torch.ones(5, 6)
+    found[3, 2] = wrong
+    with pytest.raises(Mismatch) as told:
+        expect(found, torch.ones(5, 6), "(queries, keys)")
+    assert told.value.came_back.endswith(f"\nfirst to differ, at (3, 2): {wrong:g}")
+    assert told.value.expected.endswith("\nat (3, 2): 1")
+
+
+def test_masks_that_begin_alike_are_told_where_they_first_differ():
+    nothing, corner = torch.zeros(6, 6).bool(), torch.zeros(6, 6).bool()
+    corner[5, 0] = True
+    with pytest.raises(Mismatch) as told:
+        expect(nothing, corner, "(queries, keys)")
+    assert told.value.came_back.endswith("at (5, 0): False")
+    assert told.value.expected.endswith("at (5, 0): True")
+
+
+def test_a_huge_number_is_told_in_a_few_digits():
+    assert argument_text(torch.tensor([1e30, 0.123456])) == "[1e+30, 0.1235]"
+    assert argument_text(torch.tensor(-torch.inf)) == "-inf"
+
+
+def test_stars_go_in_a_terminal_and_stay_in_code():
+    told = without_marks("**Hint for `a**b`:** *see* 3 * 4\n\n```python\nf(**x, y=2*3)\n```")
+    assert told == "Hint for `a**b`: see 3 * 4\n\n```python\nf(**x, y=2*3)\n```"
 
 
 @pytest.mark.parametrize(

@@ -237,6 +237,7 @@ def test_a_python_without_the_requirements_is_told_how_to_get_them(folder):
 def test_hints_open_one_at_a_time(folder):
     first, third = checks(folder, "hint", "causal_mask"), checks(folder, "hint", "causal_mask", "3")
     assert "Which keys may query 0 see?" in first.stdout
+    assert "**" not in first.stdout
     assert "The next hint: `python -m checks hint causal_mask 2`" in first.stdout
     assert "Think of two words." in third.stdout
     assert "This was the last hint" in third.stdout

@@ -4,6 +4,7 @@ The tests tell one story, in the order in which they stand.
 """
 
 import json
+import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -164,6 +165,26 @@ def test_the_student_reads_what_the_instructor_gave(course: Path, run: Any) -> N
     page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
     assert "Your instructor set the marks of <b>k2</b>: <b>1.5 of 2 points</b>" in page
     assert "the answer fits" not in page  # which is the instructor's to know
+    assert "so a person gives the marks" not in page  # nobody wrote that for the student
+    assert "commented on" not in page
+    assert "Comment from your instructor" not in page
+
+
+def test_the_student_reads_the_question_with_their_own_numbers(course: Path) -> None:
+    sizes = questions(course)["k2"].sizes_of("ben")
+    asked = f"With {sizes['heads']} heads and {sizes['queries']} queries, which shape?"
+    page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert asked in page  # though the notebook says that it is ada's
+
+
+def test_what_a_person_writes_is_the_instructors_comment(course: Path, run: Any) -> None:
+    with Gradebook(url_of(course)) as gradebook:
+        comment = gradebook.find_comment("k2", NAME, NAME, "ben")
+        comment.manual_comment = "Come and see me."
+        gradebook.db.commit()
+    page = feedback(course, run)
+    assert 'commented on <a href="#comment-k2">k2</a>.' in page
+    assert "<p>Come and see me.</p>" in page
 
 
 def test_another_answer_is_asked_for_again_until_it_is_decided(course: Path, run: Any) -> None:
@@ -174,6 +195,7 @@ def test_another_answer_is_asked_for_again_until_it_is_decided(course: Path, run
         assert row(course, "ben").due is True
     page = feedback(course, run)
     assert "waits for your instructor" in page
+    assert re.search(r"of 5 points, and [\d.]+ still open</p>", page)
     assert "Your instructor set the marks of <b>k2</b>" not in page
     decide(course, "ben", 0)
     grade(course, run)

@@ -15,9 +15,11 @@ from autograder.verdicts.verdict import ExerciseVerdict
 MARKS_ALONE = Reveal(tests=False, symptoms=False, hints=False, pictures=False)
 
 
-def feedback(name: str, reveal: Reveal = EVERYTHING, **changes) -> ExerciseFeedback:
+def feedback(
+    name: str, reveal: Reveal = EVERYTHING, asked: str | None = None, **changes
+) -> ExerciseFeedback:
     verdict = replace(VERDICTS[name], **changes)
-    return render_exercise(verdict, assignment_module=MODULE, reveal=reveal)
+    return render_exercise(verdict, assignment_module=MODULE, reveal=reveal, asked=asked)
 
 
 class Page(HTMLParser):
@@ -221,6 +223,23 @@ def test_a_question_with_anothers_numbers_waits_for_the_instructor():
     assert "GPU" not in shown.html
     assert "bob" not in shown.html  # the detail is the instructor's
     assert "Your answer: (2, 3)" in shown.text
+
+
+def test_a_question_with_ones_own_numbers_is_shown_as_the_notebook_shows_one():
+    shown = feedback("quiz wrong", MARKS_ALONE, asked="With `d_k` 7, *how* many of $2^{ 3 }$?")
+    assert "With <code>d_k</code> 7, <em>how</em> many of $2^{ 3 }$?" in shown.html
+    assert "With `d_k` 7, *how* many" in shown.text
+    assert "The question with your numbers" not in feedback("quiz wrong").html
+
+
+def test_nothing_in_a_question_runs_or_draws_marks():
+    asked = f'{HOSTILE}\n\n<section class="agf" data-earned="9">\n<b onclick="alert(1)">b</b>'
+    shown = feedback("quiz wrong", asked=asked)
+    elements = Page(shown.html).elements
+    assert [tag for tag, _ in elements].count("section") == 1
+    assert not {"script", "svg"} & {tag for tag, _ in elements}
+    assert not [name for _, attributes in elements for name in attributes if name.startswith("on")]
+    assert len(feedback("quiz wrong", asked=HOSTILE * 5000).html) < 40_000
 
 
 @pytest.mark.parametrize("name", VERDICTS)

@@ -99,11 +99,15 @@ def summary(html):
 
 def test_the_summary_has_nbgraders_marks_and_what_waits(written):
     text = summary(written(exercise_cells(*SHOWN)))
-    assert "5 of 11 points" in text
+    assert "5 of 11 points, and 3 still open" in text
     assert "attention_weights 2 / 2" in text
     assert "FusedMultiHeadAttention 3 / 6 3 points to come from a GPU" in text
     assert "scaled_scores 0 / 2 not attempted yet" in text
     assert "q2 0 / 1" in text
+
+
+def test_a_total_that_is_settled_says_nothing_of_open_points(written):
+    assert "still open" not in summary(written(exercise_cells("perfect", "quiz wrong")))
 
 
 def test_every_link_of_the_summary_leads_somewhere(written):

@@ -9,9 +9,9 @@ from typing import Any
 
 from autograder.course import load_course
 from autograder.hidden import grader_files
-from autograder.judging import diagnose
+from autograder.judging import diagnose, stopped_inside
 from autograder.judging.answers import student_with
-from autograder.judging.plugin import Found, Graders
+from autograder.judging.plugin import RAISED, Found, Graders
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [assignment.module for assignment in load_course(ROOT).assignments.values()]
@@ -43,10 +43,12 @@ class Graded:
     Attributes:
         found: one entry a test.
         named: slugs that the diagnosis gave; empty at full marks.
+        stopped: what is said of an answer that stops inside an earlier one.
     """
 
     found: tuple[Found, ...]
     named: tuple[str, ...]
+    stopped: str | None = None
 
     @property
     def share(self) -> float:
@@ -76,6 +78,11 @@ def _grade_one(graders: Graders, answer: Answer) -> Graded:
     found = tuple(graders.run(answer.exercise, student))
     if all(one.outcome in ("passed", "pending") for one in found):
         return Graded(found, ())
+    first = next(one.symptom for one in found if one.outcome == "failed")
+    if (first or "").startswith(RAISED.format("")):
+        stopped = stopped_inside(answer.exercise, student())
+        if stopped is not None:
+            return Graded(found, (), stopped)
     claimed = [one.misconception for one in found if one.misconception]
     return Graded(found, tuple(m.slug for m in diagnose(answer.exercise, student(), claimed)))
 

@@ -12,6 +12,12 @@ from autograder.misconceptions import all_mistakes
 from autograder.variants import all_variants
 
 SECRETS = (b"first secret", b"second secret", b"third secret")
+# A module is shared out among the processes of `pytest -n`: each set is graded in one of them only.
+BY_SECRET = [
+    pytest.param(secret, id=secret.split()[0].decode(), marks=pytest.mark.xdist_group(f"right {n}"))
+    for n, secret in enumerate(SECRETS)
+]
+TOGETHER = pytest.mark.xdist_group("wrong")
 EXERCISES = tuple(dict.fromkeys(entry.exercise for entry in all_mistakes()))
 
 SOLUTION = re.compile(r"### BEGIN SOLUTION.*?### END SOLUTION", re.DOTALL)
@@ -25,7 +31,7 @@ VARIANTS = [Answer(v.exercise, v.name, source_of(v)) for v in all_variants()]
 MISTAKES = [Answer(m.exercise, m.slug, source_of(m)) for m in all_mistakes()]
 
 
-@pytest.fixture(scope="module", params=SECRETS, ids=["first", "second", "third"])
+@pytest.fixture(scope="module", params=BY_SECRET)
 def right(request):
     return grade([*REFERENCES, *VARIANTS], request.param)
 
@@ -54,6 +60,7 @@ def test_right_answers_keep_every_mark(right):
     assert {name: lost(graded) for name, graded in right.items() if graded.share < 1} == {}
 
 
+@TOGETHER
 def test_a_stub_passes_no_test(stubs):
     passed = {
         name: [one.name for one in graded.found if one.outcome == "passed"]
@@ -63,15 +70,18 @@ def test_a_stub_passes_no_test(stubs):
     assert all(not graded.named for graded in stubs.values())
 
 
+@TOGETHER
 def test_every_known_mistake_loses_marks(wrong):
     assert [name for name, graded in wrong.items() if graded.share == 1] == []
 
 
+@TOGETHER
 def test_every_known_mistake_is_called_by_its_own_name(wrong):
     named = {str(answer): (answer.name,) for answer in MISTAKES}
     assert {name: graded.named for name, graded in wrong.items()} == named
 
 
+@TOGETHER
 def test_no_grader_fails_of_itself(wrong, stubs):
     faults = [
         (name, one.name, one.fault)
@@ -82,6 +92,7 @@ def test_no_grader_fails_of_itself(wrong, stubs):
     assert faults == []
 
 
+@TOGETHER
 def test_every_hidden_test_catches_some_known_mistake(wrong):
     caught = defaultdict(bool)
     for answer in MISTAKES:
@@ -91,6 +102,7 @@ def test_every_hidden_test_catches_some_known_mistake(wrong):
     assert [test for test, catches in caught.items() if not catches] == []
 
 
+@TOGETHER
 def test_symptoms_tell_no_number(wrong):
     dtypes = re.compile(r"b?float\d+|bfloat16|u?int\d+")
     symptoms = {

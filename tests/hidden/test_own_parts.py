@@ -1,10 +1,17 @@
 """One mistake costs once: what is built on a wrong earlier answer keeps its own marks."""
 
 import pytest
-from grading import Answer, grade
+from grading import ROOT, Answer, grade
 
-from autograder.judging.answers import source_of
+from autograder.course import load_course
+from autograder.course.limits import Limits
+from autograder.hidden import grader_files
+from autograder.judging.answers import reference_source, source_of
+from autograder.judging.plugin import Graders
 from autograder.misconceptions import mistakes
+from autograder.sandbox import Sandbox
+from autograder.student.session import Cell, Session
+from autograder.verdicts.judge import NOT_STARTED, Rules, judge
 
 SCALED = """
 def scaled_scores(q, k):
@@ -47,6 +54,33 @@ OWN = [
     ("SelfAttention", MODULE.replace("self.w_v(x), mask", "self.w_v(x)"), *BUILT[7][2:]),
 ]
 
+# The same, where the part raises: exercise, its answer, the earlier exercise, how that one stops.
+MULTI, CAUSAL = reference_source("MultiHeadAttention"), reference_source("causal_attention")
+RAISING = [
+    ("scaled_scores", SCALED, "dot_product_scores", "(q, k): return q @ k.T"),
+    ("simple_attention", SIMPLE, "dot_product_scores", "(q, k): return q @ k.T"),
+    ("simple_attention", SIMPLE, "attention_weights", "(s): return s.softmax(dims=-1)"),
+    ("simple_attention", SIMPLE, "weighted_values", "(weights, v): return weights @ v.T"),
+    (*("SelfAttention", MODULE, "scaled_dot_product_attention"),
+     "(q, k, v, mask=None): return (q @ k.T).softmax(-1) @ v, None"),
+    ("causal_attention", CAUSAL, "causal_mask", "(size, device=None): return torch.tri(size)"),
+    ("causal_attention", CAUSAL, "masked_softmax", "(scores, mask): return scores[~mask.T + 9]"),
+    (*("MultiHeadAttention", MULTI, "merge_heads"),
+     "(x): return x.transpose(1, 2).view(x.shape[0], x.shape[2], -1)"),
+    (*("MultiHeadAttention", MULTI, "split_heads"),
+     "(x, heads): return x.unflatten(1, (heads, -1, 9))"),
+]  # fmt: skip
+STUB = 'raise NotImplementedError("{0} is not written yet: replace this line")'
+UNWRITTEN = [(*row[:3], f"(*args, **kwargs): {STUB.format(row[2])}") for row in RAISING]
+# The part stops, but the answer stops before it or does not call it.
+MERGE = RAISING[-2][2:]
+UNSTARTED = f"def MultiHeadAttention(*args, **options): {STUB.format('MultiHeadAttention')}"
+ALONE = [
+    ("MultiHeadAttention", MULTI.replace("merge_heads(weights @ v)", "weights @ v"), *MERGE),
+    ("MultiHeadAttention", MULTI.replace("scores = q @ k.mT", "scores = q @ k"), *MERGE),
+    ("MultiHeadAttention", UNSTARTED, *MERGE),
+]
+
 
 def answers(rows, note="on"):
     for exercise, code, earlier, slug in rows:
@@ -54,9 +88,18 @@ def answers(rows, note="on"):
         yield Answer(exercise, f"{note} {earlier}, {slug}", f"{source_of(wrong)}\n{code}")
 
 
+def stopping(rows, note="on"):
+    for place, (exercise, code, earlier, body) in enumerate(rows):
+        yield Answer(exercise, f"{note} {earlier} {place}", f"def {earlier}{body}\n{code}")
+
+
+ON_STOPPING = [*stopping(RAISING, "on raising"), *stopping(UNWRITTEN, "on unwritten")]
+
+
 @pytest.fixture(scope="module")
 def graded():
-    return grade([*answers(BUILT), *answers(OWN, "wrong on")], b"secret")
+    built = [*answers(BUILT), *answers(OWN, "wrong on")]
+    return grade([*built, *ON_STOPPING, *stopping(ALONE, "alone on")], b"secret")
 
 
 @pytest.mark.parametrize("answer", list(answers(BUILT)), ids=str)
@@ -70,6 +113,86 @@ def test_a_mistake_of_its_own_still_costs(graded, answer):
     assert 0 < graded[str(answer)].share < 1
 
 
+@pytest.mark.parametrize("answer", ON_STOPPING, ids=str)
+def test_an_answer_that_stops_inside_an_earlier_one_is_told_so(graded, answer):
+    found, part = graded[str(answer)], answer.name.split()[-2]
+    where = "needs" if "unwritten" in answer.name else "stops inside"
+    assert found.stopped.startswith(f"Your code {where} your own {part}")
+    assert found.named == ()
+
+
+@pytest.mark.parametrize("answer", list(stopping(ALONE, "alone on")), ids=str)
+def test_an_answer_that_stops_of_itself_blames_no_other(graded, answer):
+    assert graded[str(answer)].share < 1
+    assert graded[str(answer)].stopped is None
+
+
 def test_no_grader_fails_of_itself(graded):
     faults = [one.fault for found in graded.values() for one in found.found if one.fault]
     assert faults == []
+
+
+@pytest.fixture(scope="module")
+def verdicts_of():
+    """Judges cells as grading does, in the sandbox: an assignment and its cells to verdicts."""
+    course = load_course(ROOT)
+    with Sandbox(limits=Limits(memory_bytes=1 << 30)) as sandbox:
+        connection = sandbox.connect()
+
+        def verdicts(name, cells, wanted):
+            assignment = course.assignments[name]
+            rules, given = Rules(assignment, {}, cuda_points=False), []
+            session = Session(connection, cells, {}, Limits(memory_bytes=1 << 30))
+
+            def serve(graders):
+                given.extend(judge(rules, graders, session, wanted, set(), "ada"))
+
+            rules.load()
+            Graders(b"secret", frozenset({"cpu"}), serve).start(grader_files(assignment.module))
+            session.close()
+            return {verdict.exercise: verdict for verdict in given}
+
+        yield verdicts
+
+
+IMPORTS = (
+    "import math\nimport torch\nfrom torch import Tensor, nn\nfrom jaxtyping import Bool, Float"
+)
+
+
+def cells_of(**sources):
+    """One cell for the imports and one for each exercise, as a notebook has them."""
+    exercises = [Cell(name, source, name) for name, source in sources.items()]
+    return [Cell("imports", IMPORTS), *exercises]
+
+
+FILLED = "def masked_softmax(s, mask): return s.masked_fill(~mask, -1e9).softmax(-1)"
+
+
+def test_a_part_that_half_precision_stops_costs_nothing_again(verdicts_of):
+    mask = reference_source("causal_mask")
+    cells = cells_of(causal_mask=mask, masked_softmax=FILLED, causal_attention=CAUSAL)
+    verdicts = verdicts_of("03-causal-masking", cells, ["masked_softmax", "causal_attention"])
+    assert verdicts["masked_softmax"].misconceptions
+    tests = verdicts["causal_attention"].tests
+    assert [one.claim for one in tests if one.outcome == "failed"] == []
+    assert verdicts["causal_attention"].misconceptions == ()
+
+
+@pytest.mark.parametrize(
+    ("merge", "module", "message"),
+    [
+        (f"def merge_heads{MERGE[1]}", MULTI, "Your code stops inside your own merge_heads: mend "),
+        (f"def merge_heads(x): {STUB.format('merge_heads')}", MULTI, "Your code needs your own "),
+        (f"def merge_heads(x): {STUB.format('merge_heads')}", UNSTARTED, NOT_STARTED),
+        ("", MULTI, "Your code needs your own merge_heads, which is not defined: write that"),
+    ],
+    ids=("raises", "unwritten", "both unwritten", "missing"),
+)
+def test_the_verdict_says_where_an_answer_stops(verdicts_of, merge, module, message):
+    split = reference_source("split_heads")
+    cells = cells_of(split_heads=split, merge_heads=merge, MultiHeadAttention=module)
+    found = verdicts_of("04-multi-head-attention", cells, ["MultiHeadAttention"])
+    verdict = found["MultiHeadAttention"]
+    assert verdict.message.startswith(message)
+    assert verdict.misconceptions == ()

@@ -67,9 +67,10 @@ def test_a_right_answer_earns_the_points(judged: Judge, name: str, answer: str) 
     ("name", "answer", "slug", "why"),
     [
         ("q1", '"B"', "that-for-this", "It is not that one."),
-        ("q2", '["A"]', "those-left-out", "Those are some of them."),
-        ("q2", '["B", "A", "C"]', "that-taken", "That is none of them."),
-        ("q2", '["B"]', "this-left-out", "This is one of them."),  # the first wrong decision
+        ("q2", '["A"]', "those-left-out", "C, which you left out: Those are some of them."),
+        ("q2", '["B", "A", "C"]', "that-taken", "B, which you chose: That is none of them."),
+        # the first wrong decision
+        ("q2", '["B"]', "this-left-out", "A, which you left out: This is one of them."),
         ("k1", "512", "root-left-out", "This is the width itself."),
         ("k1", "numpy.int32(512)", "root-left-out", "This is the width itself."),
         ("k1", "22.5", None, "Take the root of the width."),
@@ -161,7 +162,12 @@ def test_the_instructor_is_told_whose_numbers_an_answer_fits(judged: Judge, cour
     assert judged("k2", own(course, "ada"), "...").detail == (
         "the notebook says no student_id; the answer fits the numbers of the one who handed it in"
     )
-    assert str(judged("k2", "(1, 2)", f'"{other}"').detail).endswith("fits no one known")
+    assert str(judged("k2", "(1, 2)", f'"{other}"').detail).endswith(
+        "the answer fits neither that id's numbers nor the numbers of the one who handed it in"
+    )
+    assert judged("k2", "(1, 2)", "...").detail == (
+        "the notebook says no student_id; it does not fit the numbers of the one who handed it in"
+    )
 
 
 def test_an_odd_id_is_told_without_its_effects(judged: Judge) -> None:

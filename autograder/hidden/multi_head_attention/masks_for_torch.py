@@ -32,8 +32,11 @@ def test_what_is_allowed_is_no_longer_forbidden(student: Any, draw: Draw) -> Non
 def test_masks_of_any_shape_are_turned_round(student: Any, draw: Draw) -> None:
     """A mask with any number of axes keeps its shape."""
     for shape in ((2, 1, 1, 7), (2, 3, 5, 7), (3, 6), (4,)):
-        mask = mask_of(draw, *shape) if len(shape) > 1 else draw.normal(*shape) > 0
+        mask = draw.normal(*shape) > 0
+        mask[..., 0] = False
         assert_matches(student.to_torch_mask(mask), ~mask)
+    nothing = torch.zeros(3, 1, 5, dtype=torch.bool)
+    assert_matches(student.to_torch_mask(nothing), ~nothing)
 
 
 @exercise("to_torch_mask")
@@ -57,7 +60,8 @@ def test_pytorchs_module_attends_as_ours(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5)
 def test_the_mask_is_left_as_it_was(student: Any, draw: Draw) -> None:
     """The mask that is passed in still holds the same values afterwards."""
-    assert_inputs_unchanged(student, student.to_torch_mask(mask_of(draw, 5, 7)))
+    for shape in ((5, 7), (2, 1, 7)):
+        assert_inputs_unchanged(student, student.to_torch_mask(mask_of(draw, *shape)))
 
 
 @exercise("to_torch_mask")

@@ -39,8 +39,9 @@ def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw
     weights = weights_of(draw, 12)
     module = loaded(student, 12, 3, weights, device)
     reference = reference_of(12, 3, weights, device)
-    for seq in (5, 3, 1, 5):  # also as many tokens as heads, a single one, and new values again
-        x = draw.normal(2, seq, 12, device=device)
+    # Also as many tokens as heads, a single one, a single sequence, many, and new values again.
+    for batch, seq in ((2, 5), (2, 3), (2, 1), (1, 40), (2, 5)):
+        x = draw.normal(batch, seq, 12, device=device)
         assert_output_right(student, module(x), reference, x)
 
 
@@ -105,6 +106,20 @@ def test_every_dtype_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
 
 @exercise("MultiHeadAttention")
 @pytest.mark.points(0.5)
+def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) -> None:
+    """Scores far below 0 in one head and of exactly 0 in the other give the right result."""
+    weights = {key: w.sign() for key, w in weights_of(draw, 8).items()}
+    weights["w_q.bias"][0], weights["w_k.bias"][0] = 300.0, -300.0
+    weights["w_q.weight"][4:], weights["w_q.bias"][4:] = 0.0, 0.0
+    module, reference = loaded(student, 8, 2, weights), reference_of(8, 2, weights)
+    module.to(torch.float64)
+    x = (2 * draw.normal(2, 5, 8)).round().double() / 8  # float32 could hold the scores, too
+    for mask in (None, mask_of(draw, 5, 5)):
+        assert_output_right(student, module(x, mask), reference.double(), x, mask)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5)
 def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
     """With `bias=False`, none of the four projections adds a bias."""
     weights = weights_of(draw, 15, bias=False)
@@ -127,9 +142,10 @@ def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
 @pytest.mark.points(0.5)
 def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """Input and mask, which may be views of other tensors, are the same afterwards."""
-    module, mask = made(student, 6, 3), mask_of(draw, 5, 5)
-    result = module(draw.normal(5, 2, 6).transpose(0, 1), mask=mask)
-    assert_inputs_unchanged(student, output_of(result))
+    module = made(student, 6, 3)
+    for shape in ((5, 5), (2, 1, 1, 5)):
+        result = module(draw.normal(5, 2, 6).transpose(0, 1), mask=mask_of(draw, *shape))
+        assert_inputs_unchanged(student, output_of(result))
 
 
 @exercise("MultiHeadAttention")

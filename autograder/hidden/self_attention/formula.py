@@ -29,7 +29,10 @@ attention = reference.scaled_dot_product_attention
 def test_values_are_averaged_by_scaled_similarity(student: Any, draw: Draw) -> None:
     """The output is softmax of q kᵀ / sqrt(d_k), times v, whatever the sizes are."""
     again = ((2, 3), 5, 7, 6, 10)  # once more, with new values that show a result that was kept
-    for lead, queries, keys, d_k, d_v in (again, ((), 4, 9, 11, 3), ((2,), 5, 5, 5, 5), again):
+    one = ((1,), 1, 6, 4, 2)
+    for lead, queries, keys, d_k, d_v in (
+        *(again, ((), 4, 9, 11, 3), ((2,), 5, 5, 5, 5), one, again),
+    ):
         given = _given(draw, lead, queries, keys, d_k, d_v)
         assert_output_right(student.scaled_dot_product_attention(*given), attention, *given)
     q, k, v = _given(draw, (), 5, 13, 8, 3)
@@ -52,6 +55,7 @@ def test_true_in_the_mask_allows(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed by output and weights."""
     for lead, queries, keys in (((2,), 5, 7), ((), 6, 6)):
         given = (*_given(draw, lead, queries, keys, 6, 10), mask_of(draw, *lead, queries, keys))
+        given[0][..., 0, :] = 0  # a score of 0 is a score like any other
         found = student.scaled_dot_product_attention(*given)
         assert_output_right(found, attention, *given)
         if isinstance(found, tuple | list):
@@ -76,10 +80,10 @@ def test_what_is_forbidden_counts_nothing_at_all(student: Any, draw: Draw) -> No
     q, k, v = _given(draw, (2,), 5, 7, 6, 4, dtype=torch.float32)
     mask = mask_of(draw, 5, 7)
     mask[:, 3] = False
-    huge = v.clone()
-    huge[:, 3] = 1e30
+    huge_k, huge_v = k.clone(), v.clone()
+    huge_k[:, 3] = huge_v[:, 3] = 1e30
     found = student.scaled_dot_product_attention(q, k, v, mask)
-    changed = student.scaled_dot_product_attention(q, k, huge, mask)
+    changed = student.scaled_dot_product_attention(q, huge_k, huge_v, mask)
     for result in (found, changed):
         assert_varied(output_of(result), attention(q, k, v)[0])
     if not same_bits(output_of(found), output_of(changed)):
@@ -97,6 +101,9 @@ def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
     for mask in (None, mask_of(draw, 4, 5)):
         found = student.scaled_dot_product_attention(q, k, v, mask)
         assert_output_right(found, attention, q, k, v, mask)
+    q[..., 0], k[..., 0] = 512.0, -512.0  # all scores are far below 0, the allowed ones as well
+    found = student.scaled_dot_product_attention(q, k, v, mask)
+    assert_output_right(found, attention, q, k, v, mask)
 
 
 @exercise(NAME)
@@ -130,6 +137,8 @@ def test_half_precision_works_under_a_mask(student: Any, draw: Draw) -> None:
         for mask in (None, mask_of(draw, 5, 7)):
             found = student.scaled_dot_product_attention(*given, mask)
             assert_output_right(found, attention, *given, mask)
+            if isinstance(found, tuple | list):
+                assert_weights_right(found, attention, *given, mask)
 
 
 @exercise(NAME)
@@ -137,7 +146,7 @@ def test_half_precision_works_under_a_mask(student: Any, draw: Draw) -> None:
 def test_inputs_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors and the mask that are passed in still hold the same values afterwards."""
     given = _given(draw, (2,), 5, 7, 6, 4, dtype=torch.float32)
-    for mask in (None, mask_of(draw, 5, 7)):
+    for mask in (None, mask_of(draw, 5, 7), mask_of(draw, 2, 5, 7)):
         found = student.scaled_dot_product_attention(*given, mask)
         assert_inputs_unchanged(student, output_of(found))
 

@@ -130,6 +130,23 @@ def assert_gradients_right(
         raise Wrong("No gradient reaches the input.")
 
 
+def assert_right_for_odd_scores(student: Any, name: str, draw: Draw) -> None:
+    """Check the output where all scores lie near -45,000, hundreds apart, and where all are 0.
+
+    Half numbers and a width of 4, so that float32 could hold the scores too.
+    """
+    sizes = (8, 4, 6)
+    far = {key: w.sign() for key, w in weights_of(draw, sizes).items()}
+    far["w_q.bias"][0], far["w_k.bias"][0] = 300.0, -300.0
+    none = far | {key: torch.zeros_like(far[key]) for key in ("w_q.weight", "w_q.bias")}
+    x = (4 * draw.normal(2, 5, 8)).round().double() / 2
+    for weights in (far, none):
+        module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+        module.to(torch.float64)
+        for mask in (None, mask_of(draw, 5, 5)):
+            assert_output_right(student, name, module(x, mask), reference.double(), x, mask)
+
+
 def assert_in_half_precision(student: Any, name: str, draw: Draw) -> None:
     """Check the output in float16 and bfloat16, with a mask and without."""
     sizes = (11, 6, 4)
@@ -141,6 +158,8 @@ def assert_in_half_precision(student: Any, name: str, draw: Draw) -> None:
         for mask in (None, mask_of(draw, 5, 5)):
             found = module(x, mask)
             assert_output_right(student, name, found, reference.to(dtype), x, mask)
+            if isinstance(found, tuple | list):
+                assert_weights_right(student, found, reference, x, mask)
 
 
 def assert_tied_to_no_device(student: Any, name: str, draw: Draw) -> None:

@@ -13,6 +13,7 @@ from autograder.hidden.self_attention.given_layers import (
     assert_no_bias_unasked,
     assert_nothing_leaks,
     assert_output_right,
+    assert_right_for_odd_scores,
     assert_tied_to_no_device,
     assert_weights_right,
     loaded,
@@ -33,7 +34,7 @@ def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw) -> None
         weights = weights_of(draw, sizes)
         module = loaded(student, NAME, sizes, weights)
         reference = reference_of(sizes, weights)
-        for batch, seq in ((2, 5), (3, 4), (2, 5)):  # new values again show what was kept
+        for batch, seq in ((2, 5), (1, 4), (2, 5)):  # new values again show what was kept
             x = draw.normal(batch, seq, sizes[0])
             assert_output_right(student, NAME, module(x), reference, x)
 
@@ -45,7 +46,7 @@ def test_the_weights_come_back_too(student: Any, draw: Draw) -> None:
     sizes = (9, 4, 6)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
-    for mask in (None, mask_of(draw, 7, 7)):
+    for mask in (None, mask_of(draw, 7, 7), mask_of(draw, 2, 1, 7)):
         x = draw.normal(2, 7, 9)
         assert_weights_right(student, module(x, mask), reference, x, mask)
 
@@ -86,6 +87,13 @@ def test_the_module_obeys_a_mask(student: Any, draw: Draw) -> None:
 def test_nothing_forbidden_leaks_through_the_module(student: Any, draw: Draw) -> None:
     """A token that the mask forbids moves no bit of what comes out."""
     assert_nothing_leaks(student, NAME, draw)
+
+
+@exercise(NAME)
+@pytest.mark.points(0.5)
+def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) -> None:
+    """Scores far below 0, and scores of exactly 0, give the right result, masked or not."""
+    assert_right_for_odd_scores(student, NAME, draw)
 
 
 @exercise(NAME)

@@ -17,6 +17,7 @@ from autograder.hidden.self_attention.given_layers import (
     assert_no_bias_unasked,
     assert_nothing_leaks,
     assert_output_right,
+    assert_right_for_odd_scores,
     assert_tied_to_no_device,
     assert_weights_right,
     loaded,
@@ -110,6 +111,13 @@ def test_nothing_forbidden_leaks_after_the_repair(student: Any, draw: Draw) -> N
 def test_the_repaired_module_has_no_bias_unasked(student: Any) -> None:
     """Without `bias=True` no projection adds a bias: from zeros come zeros."""
     assert_no_bias_unasked(student, REPAIRED)
+
+
+@exercise(REPAIRED)
+@pytest.mark.points(0.5)
+def test_large_scores_and_zeros_are_scores_after_the_repair(student: Any, draw: Draw) -> None:
+    """Scores far below 0, and scores of exactly 0, give the right result, masked or not."""
+    assert_right_for_odd_scores(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)

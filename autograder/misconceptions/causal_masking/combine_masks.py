@@ -125,7 +125,7 @@ MISTAKES = (
     ),
     mistake(
         "made-on-the-cpu",
-        "Your mask is made on the CPU, wherever the two masks are.",
+        "Your mask passes through the CPU, or is made there.",
         "On which device are the masks, and on which one is the tensor that you make?",
         code="""
         def combine_masks(causal, padding):

@@ -206,12 +206,6 @@ MISTAKES = (
         change=(("dead = ~mask", "mask = mask.unsqueeze(1)\n    dead = ~mask"),),
     ),
     mistake(
-        "truth-of-a-tensor",
-        "`if mask:` asks a whole table whether it is true, which Python cannot answer.",
-        "Does this function ever come without a mask? How would you ask for one?",
-        change=(("dead = ~mask", "if not mask:\n        return scores\n    dead = ~mask"),),
-    ),
-    mistake(
         "scores-changed",
         "You fill the scores where they lie, so that the caller's tensor changes.",
         "What does a method whose name ends in an underscore do to its tensor?",

@@ -259,12 +259,6 @@ MISTAKES = (
         change=((SCALE, " / math.sqrt(v.shape[-1])"),),
     ),
     mistake(
-        "output-as-wide-as-queries",
-        "Your output is as wide as the queries; it should be as wide as the values.",
-        "What is averaged: rows of q or rows of v?",
-        change=(("(*q.shape[:-1], v.shape[-1])", "q.shape"),),
-    ),
-    mistake(
         "gradient-cut",
         "Your output is cut off from queries, keys and values.",
         "What do `.detach()`, `.data` and `no_grad` do to gradients?",

@@ -47,12 +47,6 @@ MISTAKES = (
         change=((RETURN, "return 1 - mask"),),
     ),
     mistake(
-        "not-of-a-tensor",
-        "`not` asks a whole table whether it is true, which Python cannot answer.",
-        "Which operator or function works on each entry by itself?",
-        change=((RETURN, "return not mask"),),
-    ),
-    mistake(
         "mask-transposed",
         "You swap queries and keys; what has to be turned round is the meaning of True.",
         "Which entries of the mask should change, and which axes?",

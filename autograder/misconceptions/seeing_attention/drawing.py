@@ -54,13 +54,13 @@ PLOT = (
     plot(
         "queries-from-the-bottom",
         "Query 0 stands at the bottom of your map; queries should run down from the top.",
-        "Compare your picture with the printed tensor. What does imshow's `origin` do?",
+        "Compare your picture with the printed tensor. Which way does the vertical axis run?",
         change=((", vmin=0", ', origin="lower", vmin=0'),),
     ),
     plot(
         "queries-from-the-bottom",
-        "pcolormesh begins at the bottom, so that query 0 stands there; it belongs to the top.",
-        "Compare your picture with the printed tensor. How is an axis turned round?",
+        "Query 0 stands at the bottom of your map; queries should run down from the top.",
+        "Compare your picture with the printed tensor. Which way does the vertical axis run?",
         change=(
             (IMAGE, "ax.pcolormesh(table, vmin=0, vmax=1)"),
             (ROWS, "    ax.set_yticks([i + 0.5 for i in range(seq)], tokens)\n"),
@@ -102,14 +102,14 @@ PLOT = (
     ),
     plot(
         "given-axes-ignored",
-        "You draw in a figure of your own, also where the caller gives Axes.",
+        "You draw in another place than the Axes that the caller gives.",
         "Call it twice with two Axes of one figure. Where do the maps appear?",
         change=((GIVEN, '    ax = plt.figure(layout="constrained").add_subplot()\n'),),
     ),
     plot(
         "given-axes-ignored",
-        "You draw with plt.imshow, which uses the Axes that happen to be current.",
-        "After plt.subplots(1, 2), in which of the two does plt.imshow draw?",
+        "You draw in another place than the Axes that the caller gives.",
+        "Call it twice with two Axes of one figure. Where do the maps appear?",
         change=((GIVEN, "    if ax is None:\n        plt.figure()\n    ax = plt.gca()\n"),),
     ),
     plot(

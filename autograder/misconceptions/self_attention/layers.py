@@ -201,7 +201,7 @@ SHARED = (
     ),
     (
         "fill-too-large-for-half-precision",
-        "You fill in -1e9, a number that float16 does not have.",
+        "You fill in a number that float16 does not have.",
         "What is the largest number in float16? Is there a fill that every dtype has?",
         ((MASKED, "scores = scores.masked_fill(~mask, -1e9)"),),
     ),

@@ -71,8 +71,9 @@ class Encoder:
             return self._text(value)
         if kind is list:
             return [self.encode(item, depth + 1) for item in value]
-        if kind is tuple:
-            return {"tuple": [self.encode(item, depth + 1) for item in value]}
+        if isinstance(value, tuple) and kind is not torch.Size:  # a NamedTuple is one, too
+            items = tuple.__iter__(value)
+            return {"tuple": [self.encode(item, depth + 1) for item in items]}
         if kind is dict:
             return {"dict": self._pairs(value, depth)}
         return self._special(value, kind, depth)

@@ -21,7 +21,7 @@ def hint(exercise: str, number: int | None = None) -> None:
     Raises:
         ValueError: there are no hints of that name, or none of that number.
     """
-    from .showing import present
+    from .showing import present, without_marks
 
     last = _shown.get(exercise, 0)
     chosen = min(last + 1, len(RUNGS)) if number is None else number
@@ -29,7 +29,7 @@ def hint(exercise: str, number: int | None = None) -> None:
     if number is None and last == len(RUNGS):
         text += f'\n\n*You have opened all {last}. `hint("{exercise}", 1)` shows the first again.*'
     _shown[exercise] = chosen
-    present(text, {"text/markdown": text})
+    present(without_marks(text), {"text/markdown": text})
 
 
 def hint_text(exercise: str, number: int, following: str) -> str:

@@ -42,9 +42,11 @@ class Finding:
         passed: whether it holds.
         called: the call in words.
         came_back: what the call returned or raised, in words.
-        expected: what was expected, in words; empty when the check passed.
+        expected: what was expected, in words; empty when the check passed, unless `only_form`.
         says: a sentence to the student; empty when the check passed.
         error: what the student's code raised, or None.
+        only_form: whether it is an answer's form alone that was checked, so that passing says
+            nothing of its being right.
     """
 
     claim: str
@@ -54,6 +56,7 @@ class Finding:
     expected: str = ""
     says: str = ""
     error: StudentError | None = None
+    only_form: bool = False
 
 
 def run_checks(exercise: str, module: ModuleType, namespace: dict[str, Any]) -> list[Finding]:
@@ -98,7 +101,7 @@ class _Run:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         raised = call.excinfo.value if call.excinfo is not None else None
         if call.when == "call" or raised is not None:
-            self.findings.append(_finding(item, self._student, raised))
+            self.findings.append(_finding(item, self._student, raised, self._exercise))
 
     @pytest.fixture
     def student(self) -> RecordingStudent:
@@ -116,7 +119,9 @@ class _Run:
         return marker is not None and fnmatchcase(self._exercise, marker.args[0])
 
 
-def _finding(item: pytest.Item, student: RecordingStudent, raised: BaseException | None) -> Finding:
+def _finding(
+    item: pytest.Item, student: RecordingStudent, raised: BaseException | None, exercise: str
+) -> Finding:
     function = getattr(item, "function", None)
     claim = (getattr(function, "__doc__", None) or item.name).strip().splitlines()[0]
     came_back = result_text(student.came_back)
@@ -129,7 +134,7 @@ def _finding(item: pytest.Item, student: RecordingStudent, raised: BaseException
         case MissingName():
             return Finding(claim, False, student.called, "nothing", "", str(raised), raised)
         case StudentError():
-            where = f" in line {raised.line} of your cell" if raised.line is not None else ""
+            where = _place(raised, exercise)
             says = f"Your code stopped with {raised.type_name}{where} before it gave a result."
             return Finding(
                 claim, False, student.called, result_text(raised), "a result", says, raised
@@ -138,6 +143,15 @@ def _finding(item: pytest.Item, student: RecordingStudent, raised: BaseException
             text = f"{type(raised).__name__}: {raised}"
             says = "The check itself could not go on with this result; look at its form first."
             return Finding(claim, False, student.called, text, "a result", says)
+
+
+def _place(error: StudentError, exercise: str) -> str:
+    """Where the student's code stopped: lines are counted in each cell anew, so name the cell."""
+    if error.line is None:
+        return ""
+    if error.inside in (None, exercise):
+        return f" in line {error.line} of your cell"
+    return f" in line {error.line} of the cell that defines `{error.inside}`"
 
 
 @contextmanager

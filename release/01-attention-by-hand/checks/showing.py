@@ -43,6 +43,12 @@ def show(heading: str, findings: list[Finding], drawing: Drawing | None) -> None
     present(as_text(heading, findings, drawing), {"text/html": page})
 
 
+def without_marks(markdown: str) -> str:
+    """Markdown for a terminal: the stars of **bold** and *italics* go, those in code stay."""
+    stars = r"(```.*?```|`[^`]*`)|(?<!\w)\*+(?=\S)|(?<=\S)\*+(?!\w)"
+    return re.sub(stars, lambda found: found[1] or "", markdown, flags=re.DOTALL)
+
+
 def present(text: str, rich: dict[str, str]) -> None:
     """Show something in Jupyter or VS Code as they can, elsewhere as plain text.
 
@@ -68,8 +74,9 @@ def as_text(heading: str, findings: list[Finding], drawing: Drawing | None) -> s
         if finding.called:
             lines.append(_indented("you called", finding.called))
             lines.append(_indented("came back", finding.came_back))
-        if not finding.passed:
+        if not finding.passed or finding.expected:
             lines.append(_indented("expected", finding.expected))
+        if not finding.passed:
             lines.append(_indented("look at", finding.says))
     if drawing is not None:
         lines.append(f"  {drawing.alt}")
@@ -103,7 +110,7 @@ def _head() -> str:
 
 def _rows(finding: Finding) -> str:
     """The claim, the values, and the advice where the check failed."""
-    expected = "the same" if finding.passed else finding.expected
+    expected = finding.expected or ("the same" if finding.passed else "")
     rows = [
         _across(_prose(finding.claim)),
         "".join(map(_value, (finding.called, finding.came_back, expected))),
@@ -132,7 +139,9 @@ def _prose(text: str) -> str:
 
 
 def _outcome(finding: Finding) -> str:
-    return "✓ passed" if finding.passed else "✗ not yet"
+    if finding.passed:
+        return "form fits" if finding.only_form else "✓ passed"  # a tick would say "right"
+    return "✗ not yet"
 
 
 def _indented(label: str, text: str) -> str:

@@ -4,7 +4,7 @@ from typing import Any
 
 from .personal import filled_in, is_id, sizes_of
 from .questions import AskedQuestion, questions_here
-from .showing import present
+from .showing import present, without_marks
 
 NO_ID = (
     "This question has numbers of your own. Write the id under which you hand in, in quotation "
@@ -48,4 +48,4 @@ def _as_code(student_id: str) -> str:
 
 def _show(markdown: str) -> None:
     """Show Markdown, which Jupyter sets as it sets the question above."""
-    present(markdown, {"text/markdown": markdown})
+    present(without_marks(markdown), {"text/markdown": markdown})

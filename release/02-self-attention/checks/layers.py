@@ -8,7 +8,15 @@ from torch import Tensor, nn
 
 from .describing import form_text
 from .examples import example
-from .expectation import Mismatch, exercise, expect_output_and_weights, same, sums_to_one
+from .expectation import (
+    Mismatch,
+    exercise,
+    expect_output_and_weights,
+    same,
+    second_of_two,
+    shared_by_columns,
+    sums_to_one,
+)
 from .local_student import LocalModule, LocalStudent
 from .pictures import Heatmap
 
@@ -37,13 +45,13 @@ def _picture(name: str) -> Heatmap:
 @example("SelfAttention", picture=_picture("SelfAttention"))
 def weights_of_self_attention(student: LocalStudent) -> object:
     """The published weights of three words, by SelfAttention."""
-    return _second(_published(student, "SelfAttention")(_TOKENS))
+    return second_of_two(_published(student, "SelfAttention")(_TOKENS))
 
 
 @example("RepairedAttention", picture=_picture("RepairedAttention"))
 def weights_of_repaired_attention(student: LocalStudent) -> object:
     """The published weights of three words, by RepairedAttention."""
-    return _second(_published(student, "RepairedAttention")(_TOKENS))
+    return second_of_two(_published(student, "RepairedAttention")(_TOKENS))
 
 
 @exercise("SelfAttention")
@@ -183,10 +191,6 @@ def _lines(shapes: dict[str, tuple[int, ...]]) -> str:
     return "\n".join(f"{name} {shape}" for name, shape in shapes.items()) or "no parameters"
 
 
-def _second(found: Any) -> Any:
-    return found[1] if isinstance(found, (tuple, list)) and len(found) == 2 else found
-
-
 def _numbers(value: Any) -> np.ndarray | None:
     return value.detach().double().numpy() if isinstance(value, Tensor) else None
 
@@ -196,8 +200,9 @@ def _not_averaged(_: np.ndarray) -> str:
 
 
 def _weights_are_special(weights: np.ndarray) -> str | None:
-    if weights.ndim == 2 and sums_to_one(weights, -2) and not sums_to_one(weights, -1):
-        return "Your columns sum to 1, your rows do not. Which axis lists the keys?"
+    by_columns = shared_by_columns(weights)
+    if by_columns:
+        return by_columns
     if weights.ndim == 2 and not sums_to_one(weights, -1):
         return "The second value must be weights: each token shares out 1 among all tokens."
     if _as_if_scaled_otherwise(weights):
@@ -232,6 +237,9 @@ def _mask_is_special(weights: np.ndarray) -> str | None:
         return "The mask changes nothing. Where does it go in?"
     if abs(weights[1, 2] - 1) < 1e-4:
         return "Only what should be hidden is left. In this course True in a mask means allowed."
+    by_columns = shared_by_columns(weights)
+    if by_columns:  # the mask may be right, and softmax alone wrong
+        return by_columns
     if np.abs(np.triu(weights, 1)).max() < 1e-6 and not sums_to_one(weights, -1):
         return "What is hidden is 0, but the rows do not sum to 1. Mask earlier: the scores."
     if np.abs(np.triu(weights, 1)).max() > 1e-6:

@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path, PurePath
+from types import CodeType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -174,13 +175,13 @@ class LocalStudent:
             self._raise_wrapped(error)
 
     def _raise_wrapped(self, error: BaseException) -> NoReturn:
-        line, trace = None, error.__traceback__
+        line, inside, trace = None, None, error.__traceback__
         while trace is not None:  # the innermost frame that is the student's own
             if trace.tb_frame.f_globals is self._namespace:
-                line = trace.tb_lineno
+                line, inside = trace.tb_lineno, _outermost_name(trace.tb_frame.f_code)
             trace = trace.tb_next
         name = type(error).__name__
-        raise StudentError(name, str(error), line, builtin_name(error)) from error
+        raise StudentError(name, str(error), line, builtin_name(error), inside) from error
 
 
 class LocalModule:
@@ -214,6 +215,12 @@ def files_at(path: str, content: bytes | Mapping[str, bytes]) -> dict[str, bytes
     if isinstance(content, bytes):
         return {path: content}
     return {f"{path}/{name}": data for name, data in content.items()}
+
+
+def _outermost_name(code: CodeType) -> str | None:
+    """The function or class of a cell that holds this code; None where it has no name."""
+    name = code.co_qualname.partition(".")[0]  # "MultiHeadAttention.forward", "f.<locals>.g"
+    return name if name.isidentifier() else None
 
 
 def _unwrapped(value: Any) -> Any:

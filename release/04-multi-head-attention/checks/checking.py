@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class Looked:
 
     Attributes:
         exercise: the exercise's name.
-        heading: how many checks pass, or what to do before any can.
+        heading: how many checks pass, whether a question is answered, or what to do first.
         findings: one a check; empty where the exercise is not begun.
         drawing: the picture of the student's own result, or None.
         failure: what to look at first; None when all checks pass.
@@ -65,6 +65,7 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
     """
     from .discovery import exercises_here, module_of
     from .hinting import ladders
+    from .questions import questions_here
     from .running import run_checks
 
     module = module_of(exercise)
@@ -75,6 +76,8 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
     to_do = _not_started(exercise, findings)
     if to_do is not None:
         return Looked(exercise, to_do, [], None, to_do)
+    if exercise in questions_here():
+        return _looked_at_answer(exercise, findings)
     failed = [finding for finding in findings if not finding.passed]
     heading = f"{exercise}: {len(findings) - len(failed)} of {len(findings)} checks pass."
     failure = None
@@ -83,6 +86,21 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
         if exercise in ladders():
             failure += f' A hint: from checks import hint; hint("{exercise}")'
     return Looked(exercise, heading, findings, _draw(exercise, namespace), failure)
+
+
+def _looked_at_answer(name: str, findings: list[Finding]) -> Looked:
+    """What was found of a question: its form, in words that nobody reads as "correct"."""
+    from .questions import questions_here
+    from .quiz import wanted_form
+
+    wanted, _ = wanted_form(questions_here()[name])
+    told = [replace(one, expected=one.expected or wanted, only_form=True) for one in findings]
+    advice = next((one.says for one in told if not one.passed), None)
+    if advice is None:
+        heading = f"{name}: answered, in the right form. Whether it is right, grading tells."
+        return Looked(name, heading, told, None, None)
+    heading = f"{name}: no answer of the right form yet."
+    return Looked(name, heading, told, None, f"{heading} {advice}")
 
 
 def _not_started(exercise: str, findings: list[Finding]) -> str | None:
@@ -96,6 +114,7 @@ def _not_started(exercise: str, findings: list[Finding]) -> str | None:
             return (
                 f"{name} is not known here yet. Run the cell {where} defines it, and then "
                 "this one. After a restart, run all cells from the top."
+                f"{_quotation_marks(name)}"
             )
         stub = None if finding.error is None else _stub_in(exercise, finding.error)
         if stub == exercise:
@@ -106,6 +125,17 @@ def _not_started(exercise: str, findings: list[Finding]) -> str | None:
         if stub is not None:
             return f"{stub} is not written yet, and this check needs it. Begin with its cell."
     return None
+
+
+def _quotation_marks(name: str) -> str:
+    """What else to say of a missing answer in letters: `q3 = b` stops before it binds q3."""
+    from .questions import questions_here
+
+    question = questions_here().get(name)
+    if question is None or not question.letters:
+        return ""
+    letter = question.letters[0]
+    return f' If that cell stops with NameError: letters need quotation marks, as in `"{letter}"`.'
 
 
 def _stub_in(exercise: str, error: StudentError) -> str | None:

@@ -23,7 +23,9 @@ _OUTPUTS = torch.tensor(
         ]
     ]
 )
-_KEYS = _TOKENS.unflatten(-1, (2, 2)).transpose(1, 2)  # (batch, heads, steps, d_head)
+_KEYS = torch.tensor(  # (batch, heads, steps, d_head)
+    [[[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]], [[2.0, 0.0], [0.0, 1.0], [0.0, 2.0]]]]
+)
 _HELD = _KEYS + 1  # the values
 _FORM = "(batch, 1, d_model)"
 _CACHE = "(batch, heads, steps, d_head)"
@@ -97,8 +99,8 @@ def _pass_through(student: LocalStudent) -> LocalModule:
     whole = torch.eye(4)
     attention.load_state_dict(
         {
-            "qkv.weight": torch.cat([whole, whole, whole]),
-            "qkv.bias": torch.cat([torch.zeros(8), torch.ones(4)]),
+            "qkv.weight": whole.repeat(3, 1),
+            "qkv.bias": torch.tensor([0.0] * 8 + [1.0] * 4),
             "out.weight": 10 * whole,
             "out.bias": torch.zeros(4),
         },

@@ -62,9 +62,17 @@ def expect(actual: Any, wanted: Tensor | np.ndarray, axes: str, hint: Hint | Non
     expected = numbers_of(wanted)
     if array is None or expected is None or _close(array, expected, _tolerance(wanted)):
         return
+    places = _differing_places(array, expected, _tolerance(wanted))
     if special is None and np.isnan(array).any():
         special = "Some numbers are nan (not a number). Which step made infinity or 0 / 0?"
-    raise Mismatch(None, result_text(wanted), special or _differing(array, expected, wanted))
+    says = special or (
+        f"{len(places)} of {array.size} numbers differ, the first at index {places[0]}."
+    )
+    here, there = result_text(actual), result_text(wanted)
+    if here == there:  # of many numbers only the first are told, and these are alike
+        here += f"\nfirst to differ, at {places[0]}: {_told(array[places[0]])}"
+        there += f"\nat {places[0]}: {_told(expected[places[0]])}"
+    raise Mismatch(here, there, says)
 
 
 def expect_output_and_weights(
@@ -142,6 +150,17 @@ def expect_value_error(call: Callable[[], Any], numbers: tuple[int, ...]) -> Non
     raise Mismatch(form_text(result), wanted, says)
 
 
+def second_of_two(found: Any) -> Any:
+    """The weights that came back beside an output, to be drawn.
+
+    Raises:
+        Mismatch: not two values came back; one of another kind must not be drawn as weights.
+    """
+    if isinstance(found, (tuple, list)) and len(found) == 2:
+        return found[1]
+    raise Mismatch(form_text(found), "an output and weights", "There are no weights to draw.")
+
+
 def same(array: np.ndarray, other: Any) -> bool:
     """Whether two arrays agree in shape and, nearly, in numbers; for hints."""
     return array.shape == np.shape(other) and _close(array, np.asarray(other), 1e-3)
@@ -150,6 +169,13 @@ def same(array: np.ndarray, other: Any) -> bool:
 def sums_to_one(array: np.ndarray, axis: int | tuple[int, ...] | None) -> bool:
     """Whether all sums along an axis are 1; for hints."""
     return bool(np.isfinite(array).all() and np.allclose(array.sum(axis=axis), 1, atol=0.02))
+
+
+def shared_by_columns(weights: np.ndarray) -> str | None:
+    """Words for weights whose columns sum to 1 in place of their rows; for hints."""
+    if weights.ndim > 1 and sums_to_one(weights, -2) and not sums_to_one(weights, -1):
+        return "Your columns sum to 1, your rows do not. Which axis lists the keys?"
+    return None
 
 
 def _expect_type(actual: Any, wanted: Tensor | np.ndarray) -> None:
@@ -175,9 +201,13 @@ def _close(array: np.ndarray, expected: np.ndarray, tolerance: float) -> bool:
     return bool(np.allclose(array, expected, rtol=tolerance, atol=tolerance, equal_nan=True))
 
 
-def _differing(array: np.ndarray, expected: np.ndarray, wanted: Tensor | np.ndarray) -> str:
-    tolerance = _tolerance(wanted)
+def _told(number: np.generic) -> str:
+    return str(number) if isinstance(number, np.bool_) else f"{number:.6g}"
+
+
+def _differing_places(
+    array: np.ndarray, expected: np.ndarray, tolerance: float
+) -> list[tuple[int, ...]]:
+    """The indices of the numbers that are not what was expected."""
     close = np.isclose(array, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
-    wrong = np.argwhere(~close)
-    first = tuple(int(place) for place in wrong[0])
-    return f"{len(wrong)} of {array.size} numbers differ, the first at index {first}."
+    return [tuple(map(int, place)) for place in np.argwhere(~close)]

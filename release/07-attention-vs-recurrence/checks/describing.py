@@ -16,6 +16,7 @@ _FIRST_FEW = 4
 _FEW_IN_A_LINE = 12
 _SHORT = 60  # characters of a text argument
 _FEW_ITEMS = 3
+_HUGE = 1e8  # float32 tells 1e30 as 1.0000000150474662e+30
 _PLAIN = (bool, int, float, str)
 
 
@@ -43,7 +44,7 @@ def argument_text(value: Any) -> str:
     array = numbers_of(value)
     if array is not None and array.size <= _FEW_IN_A_LINE and array.ndim <= 2:
         told = array.astype(np.int64) if _holds_integers(value) else array
-        return str(told.tolist() if told.dtype.kind != "f" else np.round(told, 4).tolist())
+        return str(told.tolist() if told.dtype.kind != "f" else _rounded(told.tolist()))
     kind = "tensor" if isinstance(value, Tensor) else "array"
     return f"{dtype_text(value)} {kind} {'×'.join(map(str, value.shape))}"
 
@@ -100,6 +101,13 @@ def numbers_of(value: Any) -> np.ndarray | None:
     if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
         return value if value.dtype.kind == "b" else value.astype(np.float64)
     return None
+
+
+def _rounded(value: Any) -> Any:
+    """Numbers, or lists of them, to four places; where they are huge, to six digits."""
+    if isinstance(value, list):
+        return [_rounded(item) for item in value]
+    return round(value, 4) if abs(value) < _HUGE else float(f"{value:.6g}")
 
 
 def _has_form(value: Any) -> bool:

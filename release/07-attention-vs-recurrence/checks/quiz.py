@@ -24,7 +24,7 @@ def test_the_answer_has_the_form_that_is_asked_for(student: LocalStudent, asked:
         raise Mismatch("nothing", "a question of this notebook", f"There is no question {asked}.")
     said = _said_id(student) if question.is_personal else None
     answer = student.value(asked)  # read last: a report names what was read last
-    wanted, example = _wanted(question)
+    wanted, example = wanted_form(question)
     if answer is ...:
         says = f"There is no answer yet. Put yours in place of the dots: `{asked} = {example}`, "
         raise Mismatch("...", wanted, says + "for instance.")
@@ -56,7 +56,7 @@ def _has_form(question: AskedQuestion, answer: Any) -> bool:
             return shape_of(answer) is not None
 
 
-def _wanted(question: AskedQuestion) -> tuple[str, str]:
+def wanted_form(question: AskedQuestion) -> tuple[str, str]:
     """What is wanted in words, and an example that says nothing about the right answer."""
     letters = ", ".join(f'"{letter}"' for letter in question.letters)
     match question.kind:

@@ -1,0 +1,38 @@
+"""Personal questions on the feedback page have the numbers of who handed in."""
+
+import re
+from pathlib import Path
+
+import pytest
+from quiz_sources import QUIZ
+
+from autograder.course import Assignment, Exercise
+from autograder.course.quiz import read_quiz
+from autograder.feedback.asked import asked_of
+
+ASSIGNMENT = Assignment("01-sample", (Exercise("k2", 2, "quiz"), Exercise("q1", 1, "quiz")))
+
+
+@pytest.fixture
+def solutions(tmp_path: Path) -> Path:
+    (tmp_path / "quiz").mkdir()
+    (tmp_path / "quiz" / "01-sample.toml").write_text(QUIZ, encoding="utf-8")
+    return tmp_path
+
+
+def test_every_student_reads_the_numbers_of_their_own_id(solutions: Path) -> None:
+    question = read_quiz(solutions / "quiz" / "01-sample.toml")["k2"]
+    texts = set()
+    for student in ("ada", "ben", "chloe", "dora", "eve"):
+        asked = asked_of(student, ASSIGNMENT, solutions)
+        assert list(asked) == ["k2"]  # the others are whole in the notebook
+        sizes = question.sizes_of(student)
+        found = re.fullmatch(r"With (\d) heads and (\d) queries, which shape\?", asked["k2"])
+        assert found is not None
+        assert (int(found[1]), int(found[2])) == (sizes["heads"], sizes["queries"])
+        texts.add(asked["k2"])
+    assert len(texts) > 1
+
+
+def test_an_assignment_without_questions_needs_no_quiz(tmp_path: Path) -> None:
+    assert asked_of("ada", Assignment("01-sample", (Exercise("f", 2, "code"),)), tmp_path) == {}
