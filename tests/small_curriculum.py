@@ -11,7 +11,7 @@ from autograder.course import load_course
 
 KEPT = {
     "01-attention-by-hand": [
-        *("softmax", "scaled_scores", "attention_weights"),
+        *("softmax", "dot_product_scores", "scaled_scores", "attention_weights"),
         *("q1", "q2", "q3", "q4", "q5"),
     ],
     "03-causal-masking": ["causal_mask"],

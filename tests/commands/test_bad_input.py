@@ -6,21 +6,24 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import pytest
+from small_curriculum import perfect
 
 NAME = "04-multi-head-attention"
 
 
 @pytest.fixture
-def course(make_course: Callable[[Path], Path], tmp_path: Path) -> Path:
-    return make_course(tmp_path / "course")
+def course(make_small_course: Callable[[Path], Path], tmp_path: Path) -> Path:
+    return make_small_course(tmp_path / "course")
 
 
 @pytest.fixture
-def submission(course: Path, course_root: Path) -> Path:
+def submission(course: Path) -> Path:
     """A perfect student's folder in the course."""
     folder = course / "submitted" / "ada" / NAME
-    shutil.copytree(course_root / "examples" / "submitted" / "ada" / NAME, folder)
+    folder.mkdir(parents=True)
+    nbformat.write(perfect(course, NAME), folder / f"{NAME}.ipynb")
     return folder
 
 

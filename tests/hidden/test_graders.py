@@ -108,7 +108,9 @@ def test_symptoms_tell_no_number(wrong):
     symptoms = {
         one.symptom for graded in wrong.values() for one in graded.found if one.symptom is not None
     }
-    assert [text for text in symptoms if re.search(r"\d", dtypes.sub("", text))] == []
+    anyones = re.compile(r"\b[01]\b")  # weights sum to 1, and a forbidden one is 0
+    told = [text for text in symptoms if re.search(r"\d", anyones.sub("", dtypes.sub("", text)))]
+    assert told == []
 
 
 def test_every_claim_is_one_sentence(right):
@@ -116,8 +118,7 @@ def test_every_claim_is_one_sentence(right):
     assert [claim for claim in claims if not re.fullmatch(r"[A-Z`].{20,98}\.", claim)] == []
 
 
-def test_most_marks_stand_on_the_first_tests(right):
+def test_what_matters_most_weighs_most(right):
     for answer in REFERENCES:
         weights = [one.weight for one in right[str(answer)].found if one.device == "cpu"]
-        assert max(weights) == weights[0]
-        assert weights[0] >= 2 * min(weights)
+        assert max(weights) >= 2 * min(weights)

@@ -107,7 +107,7 @@ def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw) -> None
 @exercise("attention_entropy")
 @pytest.mark.points(1.5)
 def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw) -> None:
-    """0 ln 0 counts as 0: behind a causal mask, and where one key has everything."""
+    """A weight of 0 adds 0: behind a causal mask, and where one key has everything."""
     one_key = torch.cat([torch.eye(5)[[2, 0, 4]], torch.full((1, 5), 0.2)])
     for weights in (_causal_rows(draw, 6), one_key, _causal_rows(draw, 3, 2)):
         wanted = expected(reference.attention_entropy, weights)

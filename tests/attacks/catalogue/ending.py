@@ -140,6 +140,7 @@ def merge_heads(x):
     return x.transpose(1, 2).flatten(2)
 """,
         reason=r"crashed: the process exited by itself",
+        earns=0.4,  # a hidden test that asks once, in the fresh process after the first death
     ),
     Attack(
         "dies-over-every-cell",
