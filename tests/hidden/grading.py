@@ -78,7 +78,7 @@ def _grade_one(graders: Graders, answer: Answer) -> Graded:
     found = tuple(graders.run(answer.exercise, student))
     if all(one.outcome in ("passed", "pending") for one in found):
         return Graded(found, ())
-    first = next(one.symptom for one in found if one.outcome == "failed")
+    first = next((one.symptom for one in found if one.outcome == "failed"), None)
     if (first or "").startswith(RAISED.format("")):
         stopped = stopped_inside(answer.exercise, student())
         if stopped is not None:

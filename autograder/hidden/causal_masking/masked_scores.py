@@ -70,7 +70,8 @@ def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
     for mask in (*some, open_row, ~open_row, open_row[0]):
         bias = student.additive_mask(mask, torch.float32)
         wanted = reference.additive_mask(mask, torch.float32)
-        if not isinstance(bias, Tensor) or not torch.equal(bias < 0, wanted < 0):
+        ordered = isinstance(bias, Tensor) and bias.is_cpu and not bias.is_complex()
+        if not ordered or not torch.equal(bias < 0, wanted < 0):
             assert_matches(bias, wanted, "your mask")
 
 

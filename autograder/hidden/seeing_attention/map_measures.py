@@ -25,6 +25,7 @@ from autograder.judging.properties import assert_inputs_unchanged
 from solutions import seeing_attention as reference
 
 Links = list[list[tuple[str, float]]]
+PATTERNS = ("uniform", "diagonal", "focused", "local", "mixed")
 
 
 @exercise("strongest_links")
@@ -268,7 +269,7 @@ def _is_weight(found: Any, weight: float) -> bool:
 
 def _assert_named(student: Any, weights: Tensor, says: str) -> None:
     found = student.classify_pattern(weights)
-    if found not in ("uniform", "diagonal", "focused", "local", "mixed"):
+    if not isinstance(found, str) or found not in PATTERNS:
         raise Wrong("What comes back is none of the five names.")
 
     def judge(trusted: Any) -> None:
