@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course import Exercise
-from autograder.gradebook.formgrader_page import is_formgraders
+from autograder.gradebook.formgrader_page import is_formgraders, put_above
+from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict
 from autograder.verdicts.answers import ANOTHER_ID
 
@@ -81,14 +81,10 @@ class ShowDetails(Preprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
         """Add a cell before each such mark; leave every page alone that is not formgrader's."""
-        found = nb.metadata.get(FOR_GRADERS, {}) if is_formgraders(resources) else {}
-        cells: list[NotebookNode] = []
-        for cell in nb.cells:
-            detail = found.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
-            if detail is not None:
-                cells.append(new_markdown_cell(_told(detail)))
-            cells.append(cell)
-        nb.cells = cells
+        if is_formgraders(resources):
+            details = nb.metadata.get(FOR_GRADERS, {})
+            told = {name: _told(detail) for name, detail in details.items()}
+            put_above(nb, lambda cell: told.get(grade_id(cell)))
         return nb, resources
 
 

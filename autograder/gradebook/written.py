@@ -9,7 +9,6 @@ from pathlib import Path
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_markdown_cell
 from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
@@ -17,7 +16,7 @@ from nbgrader.utils import is_grade, is_solution
 from autograder.course import CourseError
 from autograder.course.written import WrittenQuestion, read_written, written_path
 from autograder.feedback.page import waits_for_person
-from autograder.gradebook.formgrader_page import is_formgraders
+from autograder.gradebook.formgrader_page import is_formgraders, put_above
 
 Converted = tuple[NotebookNode, ResourcesDict]
 
@@ -31,14 +30,13 @@ class ShowRubrics(Preprocessor):
             return nb, resources
         root = Path(self.config.CourseDirectory.get("root", "."))
         questions = _questions(root, str(resources["assignment_id"]))
-        cells: list[NotebookNode] = []
-        for cell in nb.cells:
+
+        def rubric(cell: NotebookNode) -> str | None:
             mark = cell.metadata.get("nbgrader", {})
             question = questions.get(mark.get("grade_id")) if mark.get("grade") else None
-            if question is not None:
-                cells.append(_rubric(question, mark.get("points")))
-            cells.append(cell)
-        nb.cells = cells
+            return _rubric(question, mark.get("points")) if question else None
+
+        put_above(nb, rubric)
         return nb, resources
 
 
@@ -70,7 +68,7 @@ def _questions(root: Path, assignment: str) -> dict[str, WrittenQuestion]:
         return {}
 
 
-def _rubric(question: WrittenQuestion, points: float | None) -> NotebookNode:
+def _rubric(question: WrittenQuestion, points: float | None) -> str:
     worth = "" if points is None else f" ({points:g} points)"
     heading = f"**Rubric of {question.name}{worth}, shown to graders alone**"
-    return new_markdown_cell(f"{heading}\n\n{question.rubric}\n\n---")
+    return f"{heading}\n\n{question.rubric}\n\n---"
