@@ -127,7 +127,7 @@ def _errors(notebook: NotebookNode) -> list[str]:
     return [
         f"cell {number}, which begins {_first_line(cell)!r}: {error}"
         for number, cell in enumerate(notebook.cells, start=1)
-        for error in [_error_of(cell)]
+        for error in [_error_of(cell) or _warning_of(cell)]
         if error is not None
     ]
 
@@ -136,6 +136,14 @@ def _error_of(cell: NotebookNode) -> str | None:
     for output in cell.get("outputs", []):
         if output.output_type == "error":
             return f"{output.ename}: {output.evalue}"[:LONGEST_ERROR]
+    return None
+
+
+def _warning_of(cell: NotebookNode) -> str | None:
+    """What a cell writes to stderr: nbgrader takes that for a failure of a graded cell."""
+    for output in cell.get("outputs", []):
+        if output.output_type == "stream" and output.name == "stderr":
+            return f"writes to stderr: {output.text.strip()}"[:LONGEST_ERROR]
     return None
 
 

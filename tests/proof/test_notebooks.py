@@ -41,6 +41,7 @@ def test_what_is_wrong_with_a_notebook_is_told(course: Course) -> None:
     def spoil(notebook: Any) -> None:
         notebook.cells[1:1] = [
             new_code_cell("1 / 0"),
+            new_code_cell("import sys\nprint('old', file=sys.stderr)"),
             new_code_cell(DRAWING),
             new_markdown_cell("No words."),
             new_code_cell(DRAWING + "\nplt.close()"),
@@ -55,9 +56,10 @@ def test_what_is_wrong_with_a_notebook_is_told(course: Course) -> None:
     solved = found["solved"].problems
     assert solved == (
         "cell 2, which begins '1 / 0': ZeroDivisionError: division by zero",
-        "cell 3, which begins 'import matplotlib.pyplot as plt', shows a picture that no "
+        "cell 3, which begins 'import sys': writes to stderr: old",
+        "cell 4, which begins 'import matplotlib.pyplot as plt', shows a picture that no "
         '"*In words:*" below it describes',
-        "cell 5, which begins 'import matplotlib.pyplot as plt', draws, and shows no picture",
+        "cell 6, which begins 'import matplotlib.pyplot as plt', draws, and shows no picture",
         "the check of softmax shows no picture with words",
     )
     assert found["untouched"].problems == ("the check of softmax passes in an untouched notebook",)
