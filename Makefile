@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test check attacks faults fuzz compare-security ablation install clean
+.PHONY: demo test check mutants secrets calibration attacks faults fuzz compare-security ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -17,7 +17,20 @@ check: $(INSTALLED)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/autograder release --check
-	$(BIN)/autograder validate
+	$(BIN)/autograder validate --mutants some
+
+# Graders against every automatic mutant of the references (`make check` takes a fifth of them), and
+# against every known answer; ten minutes.
+mutants: $(INSTALLED)
+	$(BIN)/autograder validate --no-notebooks
+
+# Every known answer under three other course secrets, tests in shuffled order; half an hour.
+secrets: $(INSTALLED)
+	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/hidden/test_secrets.py
+
+# How far right answers stay below the bounds and wrong ones above them; half an hour.
+calibration: $(INSTALLED)
+	$(BIN)/python benchmarks/calibration.py
 
 # Every attack in both sandbox modes, by root and by an unprivileged user; five minutes.
 attacks: $(INSTALLED)

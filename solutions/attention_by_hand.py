@@ -35,7 +35,8 @@ def dot_product_scores(
 
     Args:
         q: queries, one row a position, after any number of leading dimensions; it is not changed.
-        k: keys, as wide as the queries; their number may differ; it is not changed.
+        k: keys, as wide as the queries, with the same dimensions in front; their number may differ;
+            it is not changed.
     Returns:
         scores; row i holds query i's score for every key; same dtype and device as q and k.
     Source: Vaswani et al. 2017, section 3.2.1.
@@ -55,7 +56,8 @@ def scaled_scores(
 
     Args:
         q: queries, one row a position, after any number of leading dimensions; it is not changed.
-        k: keys, as wide as the queries; their number may differ; it is not changed.
+        k: keys, as wide as the queries, with the same dimensions in front; their number may differ;
+            it is not changed.
     Returns:
         scores; row i holds query i's score for every key; same dtype and device as q and k.
     Source: Vaswani et al. 2017, section 3.2.1.
@@ -88,9 +90,10 @@ def weighted_values(
     """Give each query the average of all values, weighted by its own row: Σ_j w_ij v_j.
 
     Args:
-        weights: row i holds query i's weight for every key; any number of leading dimensions; it
-            is not changed.
-        v: values, one row a key; their width is their own affair; it is not changed.
+        weights: row i holds query i's weight for every key, and sums to 1; any number of leading
+            dimensions; it is not changed.
+        v: values, one row a key, with the same dimensions in front; their width is their own
+            affair; it is not changed.
     Returns:
         outputs, one row a query, as wide as a value; same dtype and device as v.
     Source: Vaswani et al. 2017, section 3.2.1.

@@ -199,8 +199,8 @@ def recall_by_length(
 ) -> dict[str, list[float]]:
     """Measure which share of queries each model answers rightly, for sequences of each length.
 
-    accuracy = (sequences whose largest logit is the answer's) / (all sequences), over sequences
-    drawn with `recall_batch` (1,000 do).
+    accuracy = (sequences whose largest logit is the answer's) / (all sequences), over 1,000
+    sequences or more, drawn with `recall_batch`.
 
     Args:
         models: the models by name; they are asked, and do not change.

@@ -23,7 +23,8 @@ def fuse_qkv(
         w_k: weight of the keys' projection; it is not changed.
         w_v: weight of the values' projection; it is not changed.
     Returns:
-        one weight: first all rows of w_q, then of w_k, then of w_v; same dtype and device.
+        one weight: first all rows of w_q, then of w_k, then of w_v; same dtype and device, and
+        gradients flow back to all three.
     Source: Vaswani et al. 2017, section 3.2.2, its three projections written as one.
     """
     ### BEGIN SOLUTION
@@ -35,7 +36,8 @@ class FusedMultiHeadAttention(nn.Module):
     """Multi-head self-attention with one projection product and PyTorch's fused attention.
 
     [q k v] = x W_qkvᵀ + b_qkv, then per head softmax(q kᵀ / sqrt(d_head)) v, then the heads side by
-    side through `out`.
+    side through `out`. One product gives q, k and v, and `F.scaled_dot_product_attention` does the
+    attention: it is not written out by hand.
 
     `qkv` is `nn.Linear(d_model, 3 * d_model)`. Along its output stand all of q's features, then
     all of k's, then all of v's; within each, head h owns the contiguous block of d_head =

@@ -39,14 +39,15 @@ def scaled_dot_product_attention(
 ) -> tuple[Float[Tensor, "... queries d_v"], Float[Tensor, "... queries keys"]]:
     """Attend from every query to every key that is allowed: softmax(q kᵀ / sqrt(d_k)) v.
 
-    Where the mask forbids a key, its score becomes minus infinity before the softmax.
+    Where the mask forbids a key, its score becomes minus infinity before the softmax, so that it
+    counts nothing, however large it was.
 
     Args:
         q: queries, one row a position; any number of leading dimensions; no input is changed.
-        k: keys, as wide as the queries; their number may differ.
+        k: keys, as wide as the queries, with the same dimensions in front; their number may differ.
         v: values, one row a key; their width may differ.
-        mask: True where attention is allowed; anything that broadcasts to the scores, (...,
-            queries, keys); every query is allowed at least one key. None allows all.
+        mask: True where attention is allowed; two or more dimensions that broadcast to the scores,
+            (..., queries, keys); every query is allowed at least one key. None allows all.
     Returns:
         output: one row a query, the average of the values by its weights.
         weights: one row a query, which sums to 1; a weight that the mask forbids is exactly 0.
@@ -94,8 +95,8 @@ class SelfAttention(nn.Module):
 
         Args:
             x: one vector a token; any number of leading dimensions; it is not changed.
-            mask: True where attention is allowed; anything that broadcasts to (..., seq, seq);
-                every query is allowed at least one key. None allows all.
+            mask: True where attention is allowed; two or more dimensions that broadcast to (...,
+                seq, seq); every query is allowed at least one key. None allows all.
         Returns:
             the output, one row a token, and the weights; a weight that the mask forbids is exactly
             0. Both have the dtype and the device of x.
@@ -136,8 +137,8 @@ class RepairedAttention(nn.Module):
 
         Args:
             x: one vector a token; any number of leading dimensions; it is not changed.
-            mask: True where attention is allowed; anything that broadcasts to (..., seq, seq);
-                every query is allowed at least one key. None allows all.
+            mask: True where attention is allowed; two or more dimensions that broadcast to (...,
+                seq, seq); every query is allowed at least one key. None allows all.
         Returns:
             the output, one row a token, and the weights; a weight that the mask forbids is exactly
             0. Both have the dtype and the device of x.

@@ -25,7 +25,8 @@
 # with `d_head = d_model / num_heads`, the `d_k` of one head. Head h owns a *contiguous block* of
 # features, from `h * d_head` on. A mask is boolean and **True where attention is allowed**. Your
 # functions never change their inputs, and what they return has the dtype and the device of what
-# came in. A number of heads that does not fit raises `ValueError`, with both numbers in its text.
+# came in, with no detour through NumPy or lists. A number of heads that does not fit raises
+# `ValueError`, with both numbers in its text.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it: it says what it called, what came back

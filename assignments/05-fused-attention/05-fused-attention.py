@@ -150,6 +150,8 @@ print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 # %% [markdown]
 # What else must hold:
 #
+# - **Fused means fused.** One matrix product with `qkv.weight` gives q, k and v, and
+#   `F.scaled_dot_product_attention` does the attention. Graders look at which operations run.
 # - **Dropout** acts on the attention weights, in training only. `F.scaled_dot_product_attention` is
 #   a plain function and does not know whether you are training: `self.training` does.
 # - **Masks.** `is_causal=True` saves making a mask. `mask` may say anything else, for instance

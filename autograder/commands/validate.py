@@ -1,8 +1,7 @@
 """`autograder validate`: prove graders, notebooks and releases before students see them."""
 
 import sys
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,17 +11,36 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.commands.options import course_option, sandbox_option, workers_option
-from autograder.course import load_course
+from autograder.course import Assignment, load_course
+
+# `all` takes some minutes on two cores, and `some` less than one of them.
+SHARES = {"all": 1.0, "some": 0.2, "none": 0.0}
+COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Kept", "Killed", "Same", "Pending")
+LEGEND = (
+    "Ref, Stub: marks of the reference and of an untouched stub. Caught, Named: known mistakes "
+    "that lose marks, and that are called by their own slug. Kept: right variants with full "
+    "marks. Killed: mutants of the reference that lose marks. Same: the other mutants, of which "
+    "so many are known to do the same as the reference. All on the CPU; Pending: tests that wait "
+    "for another device."
+)
 
 
 @click.command("validate")
 @click.argument("names", metavar="[NAME ...]", nargs=-1)
+@click.option(
+    "--mutants",
+    type=click.Choice(list(SHARES)),
+    default="all",
+    show_default=True,
+    help="How many automatic mutants of the references to grade; `some` is always the same part.",
+)
 @click.option("--no-notebooks", is_flag=True, help="Leave out running the released notebooks.")
 @workers_option
 @sandbox_option
 @course_option
 def command(
     names: tuple[str, ...],
+    mutants: str,
     no_notebooks: bool,
     workers: int | None,
     sandbox: str | None,
@@ -31,25 +49,34 @@ def command(
     """Prove assignments, all or those named: their graders, notebooks and releases.
 
     References and right variants keep full marks, stubs get none, every known mistake loses marks
-    and is named by its own slug. Every released notebook runs from top to bottom with the reference
-    pasted in, shows its pictures with words, and says of an untouched exercise that it is not
-    written yet. No release holds a secret. What still says TODO is listed, and its assignment not
-    proved. Exits 1 when one of these fails.
+    and is named by its own slug. References changed by one slip at a time lose marks as well, all
+    but those that do the same, which are listed with the reason. Every released notebook runs from
+    top to bottom with the reference pasted in, shows its pictures with words, and says of an
+    untouched exercise that it is not written yet. No release holds a secret. What still says TODO
+    is listed, and its assignment not proved. Exits 1 when one of these fails.
     """
-    from autograder.proof import leaks, prove, run_notebooks, todos
+    from autograder.proof import leaks, outdated, prove, run_notebooks, todos
     from autograder.verdicts import Grader, default_workers
 
     course = load_course(root)
+    share = SHARES[mutants]
     chosen = [course.assignment(name) for name in names] or list(course.assignments.values())
     left = {assignment.name: todos(course, assignment) for assignment in chosen}
     written = [assignment for assignment in chosen if not left[assignment.name]]
     grader = Grader(course, workers or default_workers(), policy=sandbox)
+    console = Console(highlight=False)
     try:
-        proofs = [proof for assignment in written for proof in prove(grader, assignment)]
+        proofs = [
+            proof
+            for assignment in written
+            for proof in _with_progress(console, assignment, prove(grader, assignment, share))
+        ]
     finally:
         grader.close()
-    console = Console(highlight=False)
     fine = [_show_proofs(console, proofs)] if proofs else []
+    if share:
+        stale = [one for assignment in written for one in outdated(course, assignment)]
+        fine.append(_show_mutants(console, proofs, stale))
     if written and not no_notebooks:
         fine.append(_show_runs(console, run_notebooks(course, written, grader.workers)))
     if written:
@@ -59,13 +86,29 @@ def command(
         sys.exit(1)
 
 
+def _with_progress(console: Console, assignment: Assignment, proofs: Iterator) -> Iterator:
+    """The proofs, counted on a terminal while a person waits for them."""
+    if not console.is_terminal:
+        yield from proofs
+        return
+    with console.status("") as status:
+        for count, proof in enumerate(proofs, start=1):
+            status.update(f"{assignment.name}: {count} answers graded")
+            yield proof
+
+
 def _show_proofs(console: Console, proofs: list) -> bool:
     """A table of the graders' proofs; gives whether all are as they should be."""
-    table = _table("Exercise", "Reference", "Stub", "Caught", "Named", "Accepted", "Pending")
-    for exercise in dict.fromkeys(proof.answer.exercise.name for proof in proofs):
-        own = [proof for proof in proofs if proof.answer.exercise.name == exercise]
-        table.add_row(exercise, *_row(own))
+    from autograder.proof import matrix
+
+    table = _table(*COLUMNS)
+    for assignment in dict.fromkeys(proof.assignment for proof in proofs):
+        table.add_row(f"[bold]{assignment}[/bold]")
+        for row in matrix.rows(proof for proof in proofs if proof.assignment == assignment):
+            table.add_row(f" {row.name}", *_cells(row))
     console.print(table)
+    console.print(LEGEND)
+    console.print(f"\n{_sums(matrix.Row('all', tuple(proofs)))}")
     for proof in proofs:
         if proof.problem:
             answer = proof.answer
@@ -74,6 +117,53 @@ def _show_proofs(console: Console, proofs: list) -> bool:
     held = ", ".join(sorted({proof.verdict.sandbox for proof in proofs} - {""}))
     console.print(f"{len(proofs)} answers graded in {held}; {wrong} judged wrongly\n")
     return not wrong
+
+
+def _cells(row: Any) -> list[str]:
+    """A row of the matrix, as its columns show it."""
+    mistakes, variants, mutants = (row.count(kind) for kind in ("mistake", "variant", "mutant"))
+    marks = [row.share("reference"), row.share("stub")]
+    same = row.full("mutant")
+    return [
+        *("" if share is None else f"{share:.0%}" for share in marks),
+        f"{mistakes - row.full('mistake')}/{mistakes}" if mistakes else "",
+        f"{row.named}/{mistakes}" if mistakes else "",
+        f"{row.full('variant')}/{variants}" if variants else "",
+        f"{mutants - same}/{mutants}" if mutants else "",
+        f"{row.excused}/{same}" if same else "",
+        ", ".join(f"{count} {device}" for device, count in row.pending().items()),
+    ]
+
+
+def _sums(row: Any) -> str:
+    """What all rows come to, in a sentence."""
+    mistakes, variants, mutants = (row.count(kind) for kind in ("mistake", "variant", "mutant"))
+    same = row.full("mutant")
+    return (
+        f"{mistakes} mistakes: {mistakes - row.full('mistake')} caught, {row.named} named by their "
+        f"own slug. {variants} variants: {row.full('variant')} kept full marks. {mutants} mutants: "
+        f"{mutants - same} killed, {same} left, {row.excused} of them known to do the same."
+    )
+
+
+def _show_mutants(console: Console, proofs: list, stale: list) -> bool:
+    """The mutants that do the same, by reason; gives whether each reason still has its mutant."""
+    same: dict[tuple[str, str, str], list[str]] = {}
+    for proof in proofs:
+        answer = proof.answer
+        if answer.reason and proof.problem is None:
+            place = (proof.assignment, answer.exercise.name, answer.reason)
+            same.setdefault(place, []).append(answer.name)
+    if same:
+        console.print("Mutants that do the same as the reference:")
+    for (_, exercise, reason), changes in same.items():
+        console.print(f"  [bold]{exercise}[/bold]: {escape(reason)}", soft_wrap=True)
+        for change in changes:
+            console.print(f"    {escape(change)}", soft_wrap=True)
+    for one in stale:
+        _wrong(console, f"proof/equivalents: {one.exercise}: no mutant is {one.becomes!r} any more")
+    console.print()
+    return not stale
 
 
 def _show_runs(console: Console, runs: Iterable) -> bool:
@@ -120,25 +210,8 @@ def _wrong(console: Console, text: str) -> None:
 
 
 def _table(first: str, *others: str) -> Table:
-    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0))
+    table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)
     table.add_column(first, no_wrap=True)
     for column in others:
         table.add_column(column, justify="right", no_wrap=True)
     return table
-
-
-def _row(proofs: list) -> list[str]:
-    total = Counter(proof.answer.kind for proof in proofs)
-    by_kind = {kind: [p for p in proofs if p.answer.kind == kind] for kind in total}
-    caught = [p for p in by_kind.get("mistake", []) if p.verdict.score < p.verdict.max_score]
-    named = [p for p in caught if p.answer.name in p.verdict.misconceptions]
-    kept = [p for p in by_kind.get("variant", []) if p.verdict.score == p.verdict.max_score]
-    reference, stub = by_kind["reference"][0].verdict, by_kind["stub"][0].verdict
-    return [
-        f"{reference.score:.3g} / {reference.max_score:.3g}",
-        f"{stub.score:.3g}",
-        f"{len(caught)} / {total['mistake']}",
-        f"{len(named)} / {total['mistake']}",
-        f"{len(kept)} / {total['variant']}",
-        f"{reference.pending_points:.3g}" if reference.pending_points else "",
-    ]

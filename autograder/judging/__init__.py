@@ -6,10 +6,12 @@ from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.own_parts import assert_right, fault_of, held_to
 from autograder.judging.registry import exercise, probe
 from autograder.judging.stopped import stopped_inside
+from autograder.judging.structure import Structure, structure_of
 from autograder.judging.tolerance import Expected, expected
 
 __all__ = [
     "Expected",
+    "Structure",
     "Wrong",
     "assert_gradients_match",
     "assert_matches",
@@ -23,4 +25,5 @@ __all__ = [
     "held_to",
     "probe",
     "stopped_inside",
+    "structure_of",
 ]

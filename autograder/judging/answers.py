@@ -33,6 +33,7 @@ def solution_module(exercise: str) -> ModuleType:
     raise LookupError(f"no module of solutions defines {exercise!r}")
 
 
+@cache
 def reference_source(exercise: str) -> str:
     """The source of the reference, as it stands in `solutions`."""
     return inspect.getsource(getattr(solution_module(exercise), exercise))

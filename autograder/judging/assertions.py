@@ -14,9 +14,11 @@ from autograder.judging import symptoms
 from autograder.judging.tolerance import (
     GRADIENT_FLOOR_FACTOR,
     Expected,
+    Kind,
     Value,
     as_tensor,
     bound,
+    compared,
     largest,
     widened,
 )
@@ -95,7 +97,7 @@ def assert_gradients_match(
             raise Wrong(f"No gradient reaches `{name}`: something cuts your result off from it.")
         _assert_form(found, plain[name], what)
         allowed = bound(plain[name].cpu(), gradient.cpu(), scale, GRADIENT_FLOOR_FACTOR)
-        _assert_close(as_tensor(found), gradient.cpu(), allowed, what)
+        _assert_close(as_tensor(found), gradient.cpu(), allowed, what, "gradients")
 
 
 def _gradients(
@@ -169,15 +171,13 @@ def _assert_form(actual: object, plain: Tensor | np.ndarray, what: str) -> None:
         raise Wrong(f"{_sentence(what)} holds {found} values where {wanted} was promised.")
 
 
-def _assert_close(actual: Tensor, exact: Tensor, allowed: float, what: str) -> None:
-    found = actual.double()
-    within = (found - exact).abs() <= allowed
-    same = (found == exact) | (
-        found.isnan() & exact.isnan()
-    )  # infinities, and NaN where it is right
-    if not bool((within | same).all()):
-        words = symptoms.of_values(found, exact, allowed)
-        raise Wrong(f"{_sentence(what)} is wrong: {words}.")
+def _assert_close(
+    actual: Tensor, exact: Tensor, allowed: float, what: str, kind: Kind = "values"
+) -> None:
+    if compared(actual, exact, allowed, kind) > 1:
+        words = symptoms.of_values(actual.double(), exact, allowed)
+        half = {torch.float16: " in float16", torch.bfloat16: " in bfloat16"}.get(actual.dtype, "")
+        raise Wrong(f"{_sentence(what)} is wrong{half}: {words}.")
 
 
 def _sentence(text: str) -> str:

@@ -15,14 +15,15 @@ from autograder.judging.assertions import Wrong, assert_matches
 READS_BACK = re.compile(
     "cannot be called on meta tensors|run this operator with Meta tensors|register_meta function"
 )
+INTO_NUMPY = re.compile("meta device type tensor to numpy")
 COPIES = re.compile("copy out of meta|meta device type")
 MIXES = re.compile("expected device|same device", re.IGNORECASE)
 OVER_CUDA = re.compile("cuda|nvidia", re.IGNORECASE)
 
 # What an error is about.
 VALUE_READ, COPIED, MIXED = "a value read back", "a copy to the CPU", "devices mixed"
-OVER_THE_GPU = "over CUDA"
-ELSEWHERE = (COPIED, MIXED, OVER_THE_GPU)
+OVER_THE_GPU, IN_NUMPY = "over CUDA", "an array made"
+ELSEWHERE = (COPIED, MIXED, OVER_THE_GPU, IN_NUMPY)
 
 ON_THE_CPU = "Your code makes something on the CPU or passes through it."
 READ_BACK = "Your code reads a tensor's value back into Python, which waits for the whole GPU."
@@ -32,6 +33,8 @@ def kind_of(error: StudentError) -> str:
     """What an error is about, the same for every version of torch and every machine."""
     if READS_BACK.search(error.message):
         return VALUE_READ
+    if INTO_NUMPY.search(error.message):
+        return IN_NUMPY
     if COPIES.search(error.message):
         return COPIED
     if MIXES.search(error.message):

@@ -1,7 +1,10 @@
-"""Checks that need no reference: of a result's form, and of what a call does to its inputs."""
+"""Checks that need no reference: of a result's form, of what a call does to its inputs, of laws.
+
+A law compares an answer with itself: it holds of every right answer, whatever its values are.
+"""
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,7 @@ from torch import Tensor
 
 from autograder.checks.errors import MissingName, StudentError
 from autograder.judging.assertions import Wrong, assert_matches
+from autograder.judging.tolerance import compared, law_bound
 
 
 def assert_varied(result: object, like: Tensor | np.ndarray) -> None:
@@ -71,6 +75,64 @@ def assert_heads_refused(
     raise Wrong("A bad number of heads is accepted in silence.", misconception)
 
 
+def assert_no_bias(module: Any, layers: Iterable[str]) -> None:
+    """Refuse a module with a bias in one of these layers, even one that no output tells.
+
+    A bias of the keys moves all scores of a query alike, so that softmax takes it away again; it is
+    a parameter all the same.
+    """
+    state = module.state_dict()
+    if not isinstance(state, Mapping):
+        raise Wrong("Your module's state_dict is not that of nn.Module.")
+    if any(f"{layer}.bias" in state for layer in layers):
+        raise Wrong("Some projection has a bias where none was asked for.")
+
+
 def same_bits(one: Tensor, other: Tensor) -> bool:
     """Whether two tensors hold the same values exactly; NaN equals nothing."""
     return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
+
+
+def assert_agree(one: Tensor, other: Tensor, symptom: str) -> None:
+    """Refuse two results of one answer that a law makes equal, but for rounding.
+
+    Raises:
+        Wrong: they differ; says the symptom.
+    """
+    same_form = one.shape == other.shape
+    if not same_form or compared(one, other.double(), law_bound(one, other), "laws") > 1:
+        raise Wrong(symptom)
+
+
+def assert_linear(average: Callable[[Tensor], Tensor], one: Tensor, other: Tensor) -> None:
+    """Refuse averages that do not grow with their values, add where those add, and begin at 0.
+
+    Args:
+        average: gives the output for values of the shape of `one`; a tensor of its dtype.
+        one: some values.
+        other: others, of the same shape.
+    """
+    large, small = 2.0**12, 2.0**-30  # powers of two, so that no value is rounded anew
+    first, second = average(one), average(other)
+    symptom = "Your output does not follow its values: {} values do not give {} output."
+    pairs = (
+        (large * one, large * first, "large", "as large an"),
+        (small * one, small * first, "small", "as small an"),
+        (one + other, first + second, "added", "the added"),
+    )
+    for values, wanted, *words in pairs:
+        assert_agree(average(values), wanted, symptom.format(*words))
+
+
+def assert_apart(attend: Callable[[Tensor], Tensor], x: Tensor, changed: Tensor) -> None:
+    """Refuse texts of a batch that meet: what comes out for one tells nothing of the others.
+
+    Args:
+        attend: gives what comes out for a batch, with the batch in front; no view of it.
+        x: a batch.
+        changed: the same but for the first text, which may hold huge numbers in it.
+    """
+    before, after, turned = attend(x), attend(changed), attend(x.flip(0))
+    if not same_bits(before[1:], after[1:]):
+        raise Wrong("A change in one text of the batch changes what comes out for another.")
+    assert_agree(before.flip(0), turned, "What comes out for a text depends on its place.")

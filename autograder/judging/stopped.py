@@ -1,8 +1,8 @@
-"""An answer that stops inside an earlier one cannot be judged yet, and is told which one that is.
+"""An answer that stops because of an earlier one cannot be judged yet, and is told which that is.
 
 The reference, called as the student's answer is and built on the student's own earlier functions,
-stops there with the same error. Whatever else the answer does then is not known, so that no mistake
-of its own may be named.
+stops with the same error: inside one of them, or at what one of them gives. Whatever else the
+answer does then is not known, so that no mistake of its own may be named.
 """
 
 import ast
@@ -15,9 +15,11 @@ from torch import Tensor
 
 from autograder.checks.errors import MissingName, StudentDied, StudentError
 from autograder.judging.answers import reference_source, solution_module, student_with
+from autograder.judging.assertions import Wrong, assert_matches
 from autograder.judging.devices import kind_of
 from autograder.judging.own_parts import fault_of
 from autograder.judging.registry import probe_of
+from autograder.judging.tolerance import expected
 from autograder.sandbox import SandboxLost
 
 Look = Callable[[], object]
@@ -36,7 +38,8 @@ def stopped_inside(exercise: str, student: Any) -> str | None:
     probe, names = probe_of(exercise), _parts(exercise)
     if probe is None or not names:
         return None
-    own = {name: _Part(student, name) for name in names}
+    module = solution_module(exercise)
+    own = {name: _Part(student, name, getattr(module, name)) for name in names}
     source = reference_source(exercise)
     trusted = probe(student_with(exercise, source))
     on_parts = probe(student_with(exercise, source, own))
@@ -50,22 +53,30 @@ def stopped_inside(exercise: str, student: Any) -> str | None:
 
 
 class _Part:
-    """An earlier function of the student's, which remembers the first error it raised.
+    """An earlier function of the student's, which remembers what went wrong in it first.
 
     Args:
         student: the student's code.
         name: the function's.
+        trusted: the reference's.
+    Attributes:
+        error: the first error that it raised.
+        wrong: whether it gave something else than the reference's.
     """
 
-    def __init__(self, student: Any, name: str) -> None:
+    def __init__(self, student: Any, name: str, trusted: Callable[..., Any]) -> None:
         self.name = name
         self.error: Exception | None = None
+        self.wrong = False
         self._student = student
+        self._trusted = trusted
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         cut = [arg.detach() if isinstance(arg, Tensor) else arg for arg in args]
         try:
-            return getattr(self._student, self.name)(*cut, **kwargs)
+            found = getattr(self._student, self.name)(*cut, **kwargs)
+            self.wrong = self.wrong or not _as_trusted(found, self._trusted, cut, kwargs)
+            return found
         except (StudentError, StudentDied, SandboxLost) as error:
             self.error = self.error or error
             raise
@@ -74,11 +85,14 @@ class _Part:
 def _blamed(error: StudentError, on_parts: Look, own: dict[str, _Part]) -> str | None:
     """The sentence about the part that raises the same error under the reference; None without."""
     for one in own.values():
-        one.error = None
-    _raised(on_parts)
+        one.error, one.wrong = None, False
+    after = _raised(on_parts)
     part = next((one for one in own.values() if one.error is not None), None)
     if part is None or part.error is None:
-        return None
+        wrong = next((one for one in own.values() if one.wrong), None)
+        if wrong is None or after is None or fault_of(after) != fault_of(error):
+            return None
+        return _sentence(f"stops at what your own {wrong.name} gives: mend")
     if isinstance(part.error, SandboxLost):
         raise part.error
     # An exercise whose cell ended its process is bound for nobody.
@@ -93,6 +107,19 @@ def _blamed(error: StudentError, on_parts: Look, own: dict[str, _Part]) -> str |
     # Without the text of the stub, an answer that is not written itself looks the same.
     written = part.name not in error.message
     return None if written else _sentence(f"needs your own {part.name}, not written yet: write")
+
+
+def _as_trusted(
+    found: object, trusted: Callable[..., Any], args: list[Any], kwargs: dict[str, Any]
+) -> bool:
+    """Whether a part gave what the reference's gives, or was asked what that one cannot take."""
+    try:
+        assert_matches(found, expected(trusted, *args, **kwargs))
+    except Wrong:
+        return False
+    except Exception:  # what one wrong part gave is no input for the next
+        return True
+    return True
 
 
 def _sentence(where: str) -> str:

@@ -113,9 +113,58 @@ def _of_pattern(actual: Tensor, exact: Tensor, bound: float) -> str | None:
         return f"every value is too {'large' if factor > 1 else 'small'}, all by the same factor"
     if same(actual.flatten().sort().values, exact.flatten().sort().values):
         return "it holds the right numbers in the wrong places"
-    wrong = (actual - exact).abs() > bound
+    if actual.numel() > 1 and same(actual, exact + (actual - exact).mean()):
+        return "every value is off by the same amount"
+    wrong = ~((actual - exact).abs() <= bound)
     if bool(((actual - exact).abs() <= 20 * bound).all()):
         return "it is close, but further off than rounding explains"
     if wrong.float().mean() < 0.9:
-        return "some of its values are right and others are wrong"
+        return _of_places(wrong) or "some of its values are right and others are wrong"
+    return _of_rows(actual, exact, bound)
+
+
+def _of_places(wrong: Tensor) -> str | None:
+    """Where the wrong values stand, when some rows, columns or whole parts hold none."""
+    axes = {-2: "rows", -1: "columns", -3: "matrices"} if wrong.ndim > 1 else {-1: "values"}
+    for axis, parts in axes.items():
+        if wrong.ndim < -axis:
+            continue
+        found = wrong.movedim(axis, 0).flatten(1).any(1) if wrong.ndim > 1 else wrong
+        if not bool(found.all()):
+            return _of_run(found.tolist(), parts)
+    return None
+
+
+def _of_run(wrong: list[bool], parts: str) -> str:
+    if sum(wrong) == 1 and wrong[0]:
+        return f"the first of its {parts} is wrong, the others are right"
+    if sum(wrong) == 1 and wrong[-1]:
+        return f"the last of its {parts} is wrong, the others are right"
+    if not any(wrong[:1]) and all(wrong[1:]):
+        return f"the first of its {parts} is right, those after it are wrong"
+    if not any(wrong[-1:]) and all(wrong[:-1]):
+        return f"the last of its {parts} is right, those before it are wrong"
+    if wrong == sorted(wrong):
+        return f"the first of its {parts} are right, the later ones are wrong"
+    if wrong == sorted(wrong, reverse=True):
+        return f"the first of its {parts} are wrong, the later ones are right"
+    return f"some of its {parts} are right and others are wrong"
+
+
+def _of_rows(actual: Tensor, exact: Tensor, bound: float) -> str | None:
+    """What all rows have in common, when no value is right."""
+
+    def same(left: Tensor, right: Tensor) -> bool:
+        return bool(((left - right).abs() <= bound).all())
+
+    if actual.ndim < 2 or min(actual.shape[-2:]) < 2:
+        return None
+    if same(actual, actual[..., :1, :]) and not same(exact, exact[..., :1, :]):
+        return "all of its rows are the same"
+    factors = (actual * exact).sum(-1, keepdim=True) / (exact * exact).sum(-1, keepdim=True)
+    if same(actual, factors * exact):
+        return "each row is too large or too small by a factor of its own"
+    shifts = (actual - exact).mean(-1, keepdim=True)
+    if same(actual, exact + shifts):
+        return "each row is off by an amount of its own"
     return None

@@ -1,6 +1,6 @@
 """Proves a course before students see it: graders on known answers, notebooks, releases."""
 
-from autograder.proof.known_answers import KnownAnswer, known_answers
+from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_answers, outdated
 from autograder.proof.notebooks import NotebookRun, run_notebooks
 from autograder.proof.proving import Proof, prove
 from autograder.proof.secrets import leaks
@@ -13,6 +13,8 @@ __all__ = [
     "Todo",
     "known_answers",
     "leaks",
+    "mutant_answers",
+    "outdated",
     "prove",
     "run_notebooks",
     "todos",

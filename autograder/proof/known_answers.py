@@ -1,7 +1,8 @@
 """Answers whose marks are known beforehand, each as a notebook that a student could submit."""
 
+import hashlib
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nbformat import NotebookNode
 
@@ -13,9 +14,13 @@ from autograder.course.quiz import read_quiz
 from autograder.judging.answers import source_of
 from autograder.misconceptions import mistakes
 from autograder.notebooks import code_cells
+from autograder.proof.equivalents import Equivalent, equivalents
 from autograder.proof.known_values import Kind, known_values
+from autograder.proof.mutants import Mutant, mutants
 from autograder.variants import variants
 from autograder.verdicts import Submission
+
+Cells = tuple[tuple[str | None, str], ...]
 
 
 @dataclass(frozen=True)
@@ -26,17 +31,21 @@ class KnownAnswer:
 
     Attributes:
         exercise: what is answered.
-        kind: `reference` and `variant` deserve full marks, `stub` none, `mistake` fewer than full.
-        name: the variant's name or the mistake's slug; the kind itself otherwise.
+        kind: `reference` and `variant` deserve full marks, `stub` none, `mistake` fewer than full,
+            and so does a `mutant` without a reason.
+        name: the variant's name, the mistake's slug or the mutant's change; the kind itself
+            otherwise.
         cells: the notebook's code cells: (exercise or None, source).
         written: the written questions that are answered, with each answer's hash.
+        reason: why a mutant does what the reference does; None where it does not.
     """
 
     exercise: Exercise
     kind: Kind
     name: str
-    cells: tuple[tuple[str | None, str], ...]
+    cells: Cells
     written: dict[str, str] = field(default_factory=dict)
+    reason: str | None = None
 
 
 def known_answers(
@@ -66,6 +75,57 @@ def known_answers(
             yield _with(exercise, kind, name, source, solved)
 
 
+def mutant_answers(
+    course: Course, assignment: Assignment, share: float = 1.0
+) -> Iterator[KnownAnswer]:
+    """The mutants of an assignment's references, as answers.
+
+    Args:
+        course: the course.
+        assignment: the assignment.
+        share: how many of them, 0 to 1; the same ones every time.
+    """
+    solved = _solved(course, assignment)
+    known = equivalents(assignment.module)
+    for exercise, mutant in _all_mutants(assignment, solved):
+        if _place_of(exercise, mutant) < share:
+            equal = known.get((exercise.name, mutant.line, mutant.becomes))
+            answer = _with(exercise, "mutant", str(mutant), mutant.source, solved)
+            yield replace(answer, reason=equal.reason if equal else None)
+
+
+def outdated(course: Course, assignment: Assignment) -> list[Equivalent]:
+    """The equivalents that no mutant of an assignment's references is any more."""
+    made = {
+        (exercise.name, mutant.line, mutant.becomes)
+        for exercise, mutant in _all_mutants(assignment, _solved(course, assignment))
+    }
+    there = {exercise.name for exercise in assignment.exercises}
+    return [
+        one
+        for key, one in equivalents(assignment.module).items()
+        if key not in made and one.exercise in there
+    ]
+
+
+def _all_mutants(assignment: Assignment, solved: Cells) -> Iterator[tuple[Exercise, Mutant]]:
+    sources = dict(solved)
+    for exercise in assignment.exercises:
+        if exercise.kind == "code":
+            for mutant in mutants(sources[exercise.name]):
+                yield exercise, mutant
+
+
+def _place_of(exercise: Exercise, mutant: Mutant) -> float:
+    """Where a mutant stands among all, from 0 to 1: by its content, and in no order."""
+    told = "\n".join((exercise.name, mutant.line, mutant.becomes))
+    return int.from_bytes(hashlib.sha256(told.encode()).digest()[:8], "big") / 2**64
+
+
+def _solved(course: Course, assignment: Assignment, owner: str = REFERENCE_ID) -> Cells:
+    return tuple(code_cells(reference_notebook(course, assignment, owner), assignment))
+
+
 def _bank(
     course: Course, assignment: Assignment, exercise: Exercise, owner: str
 ) -> Iterator[tuple[Kind, str, str]]:
@@ -86,7 +146,7 @@ def _with(
     kind: Kind,
     name: str,
     source: str,
-    solved: tuple[tuple[str | None, str], ...],
+    solved: Cells,
 ) -> KnownAnswer:
     names = [own for own, _ in solved]
     graded = [place for place, own in enumerate(names) if own is not None]

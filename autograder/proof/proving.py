@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import chain
 
 from autograder.build.quiz_cells import REFERENCE_ID
 from autograder.course import Assignment
-from autograder.proof.known_answers import KnownAnswer, known_answers
+from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_answers
 from autograder.verdicts import ExerciseVerdict, Grader, Submission
 
 
@@ -15,19 +16,25 @@ class Proof:
     """What grading one known answer showed.
 
     Attributes:
+        assignment: the assignment's name.
         answer: the answer.
         verdict: its verdict.
         problem: what is wrong with the verdict, or None.
     """
 
+    assignment: str
     answer: KnownAnswer
     verdict: ExerciseVerdict
     problem: str | None
 
 
-def prove(grader: Grader, assignment: Assignment) -> Iterator[Proof]:
-    """Grade every known answer to an assignment's exercises.
+def prove(grader: Grader, assignment: Assignment, share: float = 0.0) -> Iterator[Proof]:
+    """Grade every known answer to an assignment's exercises, and mutants of the references.
 
+    Args:
+        grader: grades them.
+        assignment: the assignment.
+        share: how many of the mutants, 0 to 1.
     Yields:
         one proof an answer, in order.
     """
@@ -38,10 +45,14 @@ def prove(grader: Grader, assignment: Assignment) -> Iterator[Proof]:
         if not verdict.exercises:
             raise RuntimeError(f"{answer.exercise.name}/{answer.name}: {verdict.detail}")
         one = verdict.exercises[0]
-        return Proof(answer, one, problem_with(answer, one))
+        return Proof(assignment.name, answer, one, problem_with(answer, one))
 
+    answers = chain(
+        known_answers(grader.course, assignment),
+        mutant_answers(grader.course, assignment, share) if share else (),
+    )
     with ThreadPoolExecutor(grader.workers) as pool:
-        yield from pool.map(proof_of, known_answers(grader.course, assignment))
+        yield from pool.map(proof_of, answers)
 
 
 def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
@@ -61,6 +72,10 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
             return "the mistake keeps full marks"
         case "mistake" if answer.name not in verdict.misconceptions:
             return f"named {', '.join(verdict.misconceptions) or 'nothing'}"
+        case "mutant" if full and answer.reason is None:
+            return "no test sees this change: add one, or say in proof/equivalents why it is none"
+        case "mutant" if not full and answer.reason is not None:
+            return f"loses marks, though proof/equivalents says of it: {answer.reason}"
         case "reference" | "variant" if not full:
             lost = [f"{t.name} ({t.symptom})" for t in verdict.tests if t.outcome == "failed"]
             return f"a right answer loses marks: {', '.join(lost)}"

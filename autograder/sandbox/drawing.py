@@ -50,6 +50,8 @@ def _axes(fields: Any) -> DrawnAxes:
         raise Violation("a picture's mesh")
     if limits is not None and len(_finite(limits, 2)) != 2:
         raise Violation("a mesh's limits")
+    if len(_finite(fields["place"], 4)) != 4:
+        raise Violation("a picture's place")
     return DrawnAxes(
         title=_text(fields["title"]),
         xlabel=_text(fields["xlabel"]),
@@ -66,6 +68,7 @@ def _axes(fields: Any) -> DrawnAxes:
         texts=_texts(fields["texts"], MOST_TEXTS),
         mesh_columns=_finite(fields["mesh_columns"], MOST_TICKS),
         mesh_rows=_finite(fields["mesh_rows"], MOST_TICKS),
+        place=fields["place"],
     )
 
 

@@ -131,6 +131,19 @@ class Worker:
             raise self._die("protocol", "an odd answer about gradients")
         return Gradients(*value)
 
+    def traced(
+        self,
+        target: str | Method,
+        args: Sequence[Any] = (),
+        kwargs: Mapping[str, Any] | None = None,
+        autocast: Autocast = (),
+    ) -> tuple[Any, dict[str, Any]]:
+        """Call; also what the process says of the operations that ran, which nobody has checked."""
+        _, value = self._call(target, args, kwargs or {}, autocast, None, traced=True)
+        if type(value) is not tuple or len(value) != 2 or type(value[1]) is not dict:
+            raise self._die("protocol", "an odd answer about operations")
+        return value
+
     def value(self, name: str) -> Any:
         """What a variable holds."""
         reply, blob = self._ask({"op": "value", "name": name}, self._limits.call_seconds, "a value")
@@ -177,6 +190,7 @@ class Worker:
         kwargs: Mapping[str, Any],
         autocast: Autocast,
         upstream: Tensor | None,
+        traced: bool = False,
     ) -> tuple[dict[str, Any], Any]:
         encoder = Encoder(self._number_of, keeps_gradients=True)
         request = {
@@ -186,6 +200,7 @@ class Worker:
             "kwargs": encoder.encode(dict(kwargs)),
             "autocast": encoder.encode(list(autocast)),
             "upstream": None if upstream is None else encoder.encode(upstream),
+            "traced": traced,
             "tensors": encoder.records,
         }
         what = target if isinstance(target, str) else target.name or "a module"

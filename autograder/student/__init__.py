@@ -3,6 +3,7 @@
 from autograder.checks.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.checks.local_student import LocalStudent
 from autograder.student.remote import RemoteModule, RemoteStudent
+from autograder.student.traced import traced
 
 __all__ = [
     "Gradients",
@@ -12,4 +13,5 @@ __all__ = [
     "RemoteStudent",
     "StudentDied",
     "StudentError",
+    "traced",
 ]

@@ -63,6 +63,21 @@ class RemoteStudent:
         )
         return Gradients(self._modules(found.value), found.inputs, found.parameters)
 
+    def traced(self, target: Any, *args: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """Call the target; also what its process says of the operations that ran.
+
+        Args:
+            target: a name of the student's, or a module that a call returned.
+        Returns:
+            the value, and the recording of `sandbox.inside.recording`, which nobody has checked.
+        """
+        place = Method(target.handle) if isinstance(target, RemoteModule) else target
+        self._check_alive(place)
+        value, recording = self._worker.traced(
+            place, _handles(args), _handles(kwargs), self._autocast
+        )
+        return self._modules(value), recording
+
     def linear(self, weight: Tensor, bias: Tensor | None = None) -> "RemoteModule":
         """A linear layer with these parameters, to be passed to the student's code.
 

@@ -193,7 +193,9 @@ def _explain(exercise: Exercise, found: list[Found], session: Session, blank: bo
         mistakes = []
     if mistakes:
         slugs = tuple(mistake.slug for mistake in mistakes)
-        return _Explanation(None, None, slugs, mistakes[0].diagnosis, mistakes[0].hint)
+        told = " ".join(mistake.diagnosis for mistake in mistakes)
+        hint = " ".join(mistake.hint for mistake in mistakes)
+        return _Explanation(None, None, slugs, told, hint)
     return _Explanation(message=describe(symptoms))
 
 

@@ -18,7 +18,16 @@ from autograder.verdicts.submission import Submission
 PACKAGE = Path(__file__).parent.parent
 VERSIONED = ("torch", "numpy", "matplotlib", "safetensors", "ipython", "pytest")
 # Rooms whose code takes part in every verdict.
-SHARED_ROOMS = ("checks", "course", "sandbox", "student", "misconceptions", "judging", "verdicts")
+SHARED_ROOMS = (
+    "checks",
+    "course",
+    "sandbox",
+    "student",
+    "misconceptions",
+    "variants",
+    "judging",
+    "verdicts",
+)
 
 
 class Keys:

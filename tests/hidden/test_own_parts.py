@@ -34,6 +34,8 @@ class SelfAttention(nn.Module):
         return scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)
 """
 
+MULTI, CAUSAL = reference_source("MultiHeadAttention"), reference_source("causal_attention")
+
 # exercise, its answer, the earlier exercise, how that one is wrong
 BUILT = [
     ("scaled_scores", SCALED, "dot_product_scores", "keys-by-queries"),
@@ -46,16 +48,37 @@ BUILT = [
     ("SelfAttention", MODULE, "scaled_dot_product_attention", "no-scale"),
     ("SelfAttention", MODULE, "scaled_dot_product_attention", "softmax-over-queries"),
     ("SelfAttention", MODULE, "scaled_dot_product_attention", "mask-inverted"),
+    ("SelfAttention", MODULE, "scaled_dot_product_attention", "weights-cut-off"),
+    ("SelfAttention", MODULE, "scaled_dot_product_attention", "mask-changed"),
+    ("SelfAttention", MODULE, "scaled_dot_product_attention", "through-the-cpu"),
+    ("SelfAttention", MODULE, "scaled_dot_product_attention", "average-of-keys"),
+    ("scaled_scores", SCALED, "dot_product_scores", "keys-cut-off"),
+    ("simple_attention", SIMPLE, "weighted_values", "gradient-cut"),
+    ("simple_attention", SIMPLE, "weighted_values", "through-the-cpu"),
+    ("simple_attention", SIMPLE, "attention_weights", "uniform"),
+    ("MultiHeadAttention", MULTI, "split_heads", "interleaved-features"),
+    ("MultiHeadAttention", MULTI, "split_heads", "view-straight-to-heads"),
+    ("MultiHeadAttention", MULTI, "split_heads", "through-the-cpu"),
+    ("MultiHeadAttention", MULTI, "merge_heads", "heads-in-reverse"),
+    ("MultiHeadAttention", MULTI, "merge_heads", "gradient-cut"),
+    ("MultiHeadAttention", MULTI, "merge_heads", "batch-dropped"),
 ]
 # The same wrong part, and a mistake of the exercise's own upon it.
 OWN = [
     ("scaled_scores", SCALED.replace("math.sqrt(k.shape[-1])", "8"), *BUILT[0][2:]),
     ("simple_attention", SIMPLE.replace("weights, x), w", "weights.mT, x), w"), *BUILT[4][2:]),
     ("SelfAttention", MODULE.replace("self.w_v(x), mask", "self.w_v(x)"), *BUILT[7][2:]),
+    *(
+        ("MultiHeadAttention", MULTI.replace(*change), "merge_heads", slug)
+        for change, slug in (
+            (("math.sqrt(q.shape[-1])", "8"), "heads-in-reverse"),
+            (("merge_heads(weights @ v)", "merge_heads((weights @ v).detach())"), "no-transpose"),
+            (("self.w_v))", "self.w_k))"), "batch-dropped"),
+        )
+    ),
 ]
 
 # The same, where the part raises: exercise, its answer, the earlier exercise, how that one stops.
-MULTI, CAUSAL = reference_source("MultiHeadAttention"), reference_source("causal_attention")
 RAISING = [
     ("scaled_scores", SCALED, "dot_product_scores", "(q, k): return q @ k.T"),
     ("simple_attention", SIMPLE, "dot_product_scores", "(q, k): return q @ k.T"),
@@ -70,6 +93,12 @@ RAISING = [
     (*("MultiHeadAttention", MULTI, "split_heads"),
      "(x, heads): return x.unflatten(1, (heads, -1, 9))"),
 ]  # fmt: skip
+# The part gives what the answer cannot go on with.
+ODD = [
+    ("MultiHeadAttention", MULTI, "split_heads", "list-of-heads"),
+    ("MultiHeadAttention", MULTI, "split_heads", "heads-folded-into-batch"),
+    ("MultiHeadAttention", MULTI, "merge_heads", "heads-averaged"),
+]
 STUB = 'raise NotImplementedError("{0} is not written yet: replace this line")'
 UNWRITTEN = [(*row[:3], f"(*args, **kwargs): {STUB.format(row[2])}") for row in RAISING]
 # The part stops, but the answer stops before it or does not call it.
@@ -99,7 +128,8 @@ ON_STOPPING = [*stopping(RAISING, "on raising"), *stopping(UNWRITTEN, "on unwrit
 @pytest.fixture(scope="module")
 def graded():
     built = [*answers(BUILT), *answers(OWN, "wrong on")]
-    return grade([*built, *ON_STOPPING, *stopping(ALONE, "alone on")], b"secret")
+    odd = answers(ODD, "at what comes from")
+    return grade([*built, *odd, *ON_STOPPING, *stopping(ALONE, "alone on")], b"secret")
 
 
 @pytest.mark.parametrize("answer", list(answers(BUILT)), ids=str)
@@ -118,6 +148,13 @@ def test_an_answer_that_stops_inside_an_earlier_one_is_told_so(graded, answer):
     found, part = graded[str(answer)], answer.name.split()[-2]
     where = "needs" if "unwritten" in answer.name else "stops inside"
     assert found.stopped.startswith(f"Your code {where} your own {part}")
+    assert found.named == ()
+
+
+@pytest.mark.parametrize("answer", list(answers(ODD, "at what comes from")), ids=str)
+def test_an_answer_that_stops_at_what_an_earlier_one_gives_is_told_so(graded, answer):
+    found, part = graded[str(answer)], answer.name.split(",")[0].split()[-1]
+    assert found.stopped.startswith(f"Your code stops at what your own {part} gives: mend that")
     assert found.named == ()
 
 

@@ -53,7 +53,8 @@ def test_symptoms_name_what_is_seen(actual, words):
         (torch.arange(9.0).view(3, 3).mT, "transpose"),
         (torch.arange(9.0).view(3, 3) * 3, "too large, all by the same factor"),
         (torch.arange(9.0).view(3, 3) / 3, "too small, all by the same factor"),
-        (torch.arange(9.0).view(3, 3) + 2e-4, "further off than rounding explains"),
+        (torch.arange(9.0).view(3, 3) + 2, "off by the same amount"),
+        (torch.arange(9.0).view(3, 3) + 2e-4 * torch.eye(3), "further off than rounding explains"),
     ],
 )
 def test_symptoms_of_other_values(actual, words):

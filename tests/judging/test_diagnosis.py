@@ -11,7 +11,7 @@ from autograder.checks.errors import StudentDied
 from autograder.hidden import HERE
 from autograder.judging import describe, diagnose
 from autograder.judging.answers import reference_source, source_of, student_with
-from autograder.judging.diagnosis import observe
+from autograder.judging.behaviour import observe
 from autograder.misconceptions import all_mistakes, mistakes
 
 for file in sorted(HERE.glob("*/*.py")):  # each probe is registered by the file that has it

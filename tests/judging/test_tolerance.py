@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from autograder.judging import Wrong, assert_matches, expected
-from autograder.judging.tolerance import FLOORS, bound
+from autograder.judging.tolerance import FLOORS, bound, compared, comparisons
 from solutions.attention_by_hand import attention_weights, scaled_scores, softmax
 from solutions.fused_attention import FusedMultiHeadAttention
 
@@ -104,3 +104,44 @@ def test_expected_leaves_a_module_as_it_was():
     assert wanted.plain.dtype == torch.bfloat16
     assert wanted.exact.dtype == torch.float64
     assert {p.dtype for p in module.parameters()} == {torch.bfloat16}
+
+
+@pytest.mark.parametrize(
+    ("found", "exact", "allowed", "ratio"),
+    [
+        ([1.0, 2.5], [1.0, 2.0], 0.25, 2.0),
+        ([1.0, 2.5], [1.0, 2.0], 0.5, 1.0),
+        ([1.0, 2.0], [1.0, 2.0], 0.0, 0.0),
+        ([1.0, 2.5], [1.0, 2.0], 0.0, math.inf),
+        ([math.nan, 2.0], [1.0, 2.0], 0.5, math.inf),
+        ([1.0, math.inf], [1.0, 2.0], 0.5, math.inf),
+        ([1.0, math.inf], [1.0, -math.inf], 0.5, math.inf),
+        ([1.0, 2.0], [1.0, math.nan], 0.5, math.inf),
+        ([math.inf, math.nan, 1.5], [math.inf, math.nan, 1.0], 0.5, 1.0),
+        ([], [], 0.0, 0.0),
+    ],
+)
+def test_a_ratio_is_the_largest_error_over_the_error_allowed(found, exact, allowed, ratio):
+    assert compared(torch.tensor(found), torch.tensor(exact).double(), allowed) == ratio
+
+
+def test_an_error_just_over_the_bound_is_over_one():
+    exact, allowed = torch.zeros(1, dtype=torch.float64), 1 / 3
+    assert compared(exact + allowed, exact, allowed) == 1
+    assert compared(exact + math.nextafter(allowed, 1), exact, allowed) > 1
+
+
+def test_comparisons_are_listed_while_someone_watches():
+    scores = scores_of(0, torch.float16, 5, 7)
+    wanted = expected(attention_weights, scores)
+    with comparisons() as outer:
+        with comparisons() as inner:
+            assert_matches(by_hand(scores), wanted)
+        with pytest.raises(Wrong):
+            assert_matches(2 * by_hand(scores), wanted)
+    assert_matches(by_hand(scores), wanted)
+    assert [(one.dtype, one.kind, one.ratio > 1) for one in outer] == [
+        (torch.float16, "values", False),
+        (torch.float16, "values", True),
+    ]
+    assert inner == outer[:1]

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from autograder.course import Exercise
-from autograder.proof import KnownAnswer
+from autograder.proof import KnownAnswer, Proof
+from autograder.proof.matrix import Row, rows
 from autograder.proof.proving import problem_with
 from autograder.verdicts import ExerciseVerdict, TestResult
 
@@ -31,7 +32,7 @@ def answer(kind: str, name: str = "transposed") -> KnownAnswer:
 
 @pytest.mark.parametrize(
     ("kind", "verdict"),
-    [("reference", FULL), ("variant", FULL), ("stub", NONE), ("mistake", NAMED)],
+    [("reference", FULL), ("variant", FULL), ("stub", NONE), ("mistake", NAMED), ("mutant", HALF)],
 )
 def test_right_verdicts_have_no_problem(kind: str, verdict: ExerciseVerdict) -> None:
     assert problem_with(answer(kind), verdict) is None
@@ -46,6 +47,7 @@ def test_right_verdicts_have_no_problem(kind: str, verdict: ExerciseVerdict) -> 
         ("mistake", FULL, "keeps full marks"),
         ("mistake", HALF, "named nothing"),
         ("mistake", replace(HALF, misconceptions=("inverted",)), "named inverted"),
+        ("mutant", FULL, "no test sees this change"),
     ],
 )
 def test_wrong_verdicts_are_told(kind: str, verdict: ExerciseVerdict, told: str) -> None:
@@ -56,3 +58,49 @@ def test_a_grader_that_fails_is_told_whatever_the_answer() -> None:
     broken = replace(FULL, tests=(replace(FAILED, outcome="error"),), detail="KeyError: 'x'")
     for kind in ("reference", "mistake", "stub"):
         assert "a grader failed: KeyError" in (problem_with(answer(kind), broken) or "")
+
+
+def test_a_mutant_with_a_reason_keeps_full_marks_and_must() -> None:
+    excused = replace(answer("mutant"), reason="Both are equally wide.")
+    assert problem_with(excused, FULL) is None
+    assert "Both are equally wide" in (problem_with(excused, HALF) or "")
+
+
+def proof(kind: str, verdict: ExerciseVerdict, exercise: Exercise = EXERCISE) -> Proof:
+    return Proof("01", replace(answer(kind), exercise=exercise), verdict, None)
+
+
+def test_the_matrix_counts_what_became_of_the_answers() -> None:
+    excused = replace(answer("mutant"), reason="Both are equally wide.")
+    (row,) = rows(
+        [
+            proof("reference", FULL),
+            proof("stub", NONE),
+            *(proof("mistake", verdict) for verdict in (FULL, HALF, NAMED)),
+            *(proof("variant", verdict) for verdict in (FULL, FULL, HALF)),
+            *(proof("mutant", verdict) for verdict in (FULL, HALF, NONE)),
+            Proof("01", excused, FULL, None),
+        ]
+    )
+    assert (row.name, row.share("reference"), row.share("stub")) == ("f", 1.0, 0.0)
+    assert (row.count("mistake"), row.full("mistake"), row.named) == (3, 1, 1)
+    assert (row.count("variant"), row.full("variant")) == (3, 2)
+    assert (row.count("mutant"), row.full("mutant"), row.excused) == (4, 2, 1)
+    assert row.pending() == {"cuda": 1}
+
+
+def test_questions_share_a_row_below_the_code() -> None:
+    quiz = [Exercise(name, 1.0, "quiz") for name in ("q1", "q2")]
+    code = [Exercise(name, 2.0, "code") for name in ("f", "g")]
+    order = [code[0], quiz[0], code[1], quiz[1]]
+    found = rows([proof("reference", FULL, exercise) for exercise in order])
+    assert [(row.name, row.count("reference")) for row in found] == [
+        ("f", 1),
+        ("g", 1),
+        ("questions", 2),
+    ]
+
+
+def test_marks_that_all_wait_are_no_share() -> None:
+    waits = replace(FULL, tests=FULL.tests[2:], max_points=0.5)
+    assert Row("w", (proof("reference", waits),)).share("reference") is None

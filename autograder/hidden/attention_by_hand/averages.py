@@ -1,5 +1,6 @@
 """Hidden graders of 01-attention-by-hand: weighted_values and simple_attention."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -18,9 +19,18 @@ from autograder.judging import (
     expected,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_varied
+from autograder.judging.own_parts import assert_gradients_right, assert_law
+from autograder.judging.properties import (
+    assert_agree,
+    assert_apart,
+    assert_inputs_unchanged,
+    assert_linear,
+    assert_varied,
+)
 from solutions import attention_by_hand as reference
 from solutions.attention_by_hand import weighted_values
+
+Attend = Callable[[Tensor], Any]
 
 PARTS = ("dot_product_scores", "attention_weights", "weighted_values")  # to build on
 
@@ -73,6 +83,32 @@ def test_an_average_of_equals_is_their_value(student: Any, draw: Draw) -> None:
 
 
 @exercise("weighted_values")
+@pytest.mark.points(0.5)
+def test_reordering_weights_and_values_together_changes_nothing(student: Any, draw: Draw) -> None:
+    """When keys change places, with their weights and values, the outputs stay the same."""
+    weights, v = _weights(draw, 2, 5, 8), draw.normal(2, 8, 3, dtype=torch.float64)
+    found = student.weighted_values(weights, v)
+    turned = student.weighted_values(weights.flip(-1), v.flip(-2))
+    for result in (found, turned):
+        assert_varied(result, v.new_empty(2, 5, 3))
+    assert_agree(found, turned, "The outputs depend on where among the keys a value stands.")
+
+
+@exercise("weighted_values")
+@pytest.mark.points(0.5)
+def test_outputs_grow_and_add_with_the_values(student: Any, draw: Draw) -> None:
+    """A multiple of the values gives that multiple of the outputs, and a sum gives the sum."""
+    weights = _weights(draw, 4, 6)
+
+    def average(v: Tensor) -> Tensor:
+        found = student.weighted_values(weights, v)
+        assert_varied(found, v.new_empty(4, 5))
+        return found
+
+    assert_linear(average, *(draw.normal(6, 5, dtype=torch.float64) for _ in range(2)))
+
+
+@exercise("weighted_values")
 @pytest.mark.points(1)
 def test_batch_and_heads_are_kept_apart(student: Any, draw: Draw) -> None:
     """Each batch entry and head averages its own values; they may be views of larger tensors."""
@@ -81,6 +117,15 @@ def test_batch_and_heads_are_kept_apart(student: Any, draw: Draw) -> None:
         v = draw.normal(2, 7, heads, 4, dtype=torch.float64).transpose(1, 2)
         wanted = expected(reference.weighted_values, weights, v)
         assert_matches(student.weighted_values(weights, v), wanted)
+    weights, v = _weights(draw, 1, 5, 7).repeat(3, 1, 1), draw.normal(3, 7, 4, dtype=torch.float64)
+    huge = torch.cat([1e30 * v[:1], v[1:]])
+
+    def average(values: Tensor) -> Tensor:
+        found = student.weighted_values(weights, values)
+        assert_varied(found, v.new_empty(3, 5, 4))
+        return found
+
+    assert_apart(average, v, huge)
 
 
 @exercise("weighted_values")
@@ -137,11 +182,13 @@ def test_tokens_attend_by_their_plain_dot_products(student: Any, draw: Draw) -> 
 @pytest.mark.points(1)
 def test_the_output_comes_first_and_the_weights_second(student: Any, draw: Draw) -> None:
     """Two tensors come back: the output, shaped like x, and the weights, (..., seq, seq)."""
-    for lead, seq, d in (((), 6, 4), ((2,), 3, 7)):
-        x = draw.normal(*lead, seq, d)
-        output, weights = _pair(student.simple_attention(x))
-        assert_varied(output, x)
-        assert_varied(weights, torch.empty(*lead, seq, seq))
+    given = [draw.normal(*shape) for shape in ((6, 4), (2, 3, 7))]
+
+    def check(attend: Attend) -> None:
+        for x in given:
+            _pair_like(attend(x), x)
+
+    assert_law(check, student.simple_attention, reference.simple_attention, student, PARTS)
 
 
 @exercise("simple_attention")
@@ -149,10 +196,14 @@ def test_the_output_comes_first_and_the_weights_second(student: Any, draw: Draw)
 def test_the_output_is_the_average_that_the_weights_say(student: Any, draw: Draw) -> None:
     """The output is made with the very weights that come back."""
     x = draw.normal(3, 5, 4, dtype=torch.float64, scale=0.7)
-    output, weights = _pair(student.simple_attention(x))
-    assert_varied(weights, torch.empty(3, 5, 5, dtype=x.dtype))
-    own = weights.to(x.dtype)  # another dtype costs elsewhere
-    assert_right(output, _averaged, student, ("weighted_values",), own, x)
+
+    def check(attend: Attend) -> None:
+        output, weights = _pair(attend(x))
+        assert_varied(weights, x.new_empty(3, 5, 5))
+        own = weights.to(x.dtype)  # another dtype costs elsewhere
+        assert_right(output, _averaged, student, ("weighted_values",), own, x)
+
+    assert_law(check, student.simple_attention, reference.simple_attention, student, PARTS)
 
 
 @exercise("simple_attention")
@@ -160,15 +211,29 @@ def test_the_output_is_the_average_that_the_weights_say(student: Any, draw: Draw
 def test_reordering_the_tokens_reorders_what_comes_out(student: Any, draw: Draw) -> None:
     """When the tokens change places, outputs and weights go with them and stay what they are."""
     x = draw.normal(6, 4, dtype=torch.float64, scale=0.7)
-    output, weights = _pair(student.simple_attention(x))
-    turned_output, turned_weights = _pair(student.simple_attention(x.flip(0)))
-    for result in (output, turned_output):
-        assert_varied(result, x)
-    for result in (weights, turned_weights):
-        assert_varied(result, torch.empty(6, 6, dtype=x.dtype))
-    for one, other in ((output.flip(0), turned_output), (weights.flip(0, 1), turned_weights)):
-        if not torch.allclose(one.double(), other.double(), rtol=0, atol=1e-6):
-            raise Wrong("What a token gets depends on where it stands among the others.")
+
+    def check(attend: Attend) -> None:
+        output, weights = _pair_like(attend(x), x)
+        turned_output, turned_weights = _pair_like(attend(x.flip(0)), x)
+        symptom = "What a token gets depends on where it stands among the others."
+        assert_agree(output.flip(0), turned_output, symptom)
+        assert_agree(weights.flip(0, 1), turned_weights, symptom)
+
+    assert_law(check, student.simple_attention, reference.simple_attention, student, PARTS)
+
+
+@exercise("simple_attention")
+@pytest.mark.points(0.5)
+def test_texts_of_a_batch_do_not_meet(student: Any, draw: Draw) -> None:
+    """What stands in one text of a batch moves no bit of what comes out for another."""
+    x = draw.normal(3, 5, 4, dtype=torch.float64, scale=0.7)
+    changed = torch.cat([40 * x[:1].flip(-2), x[1:]])
+
+    def check(attend: Attend) -> None:
+        for part in (0, 1):
+            assert_apart(lambda given: _pair_like(attend(given), x)[part], x, changed)  # noqa: B023
+
+    assert_law(check, student.simple_attention, reference.simple_attention, student, PARTS)
 
 
 @exercise("simple_attention")
@@ -185,12 +250,12 @@ def test_long_tokens_give_finite_weights(student: Any, draw: Draw) -> None:
 def test_gradients_reach_the_tokens_on_every_path(student: Any, draw: Draw) -> None:
     """The tokens get their gradient as queries, as keys and as values together."""
     x, upstream = (draw.normal(2, 5, 3, dtype=torch.float64, scale=0.8) for _ in range(2))
+    trusted, before = reference.simple_attention, student.simple_attention(x)
+    if getattr(_pair(before)[0], "shape", None) != x.shape:
+        assert_right(before, trusted, student, PARTS, x)
+        return  # a part of another form, through which nothing can be pulled back
     found = student.grad("simple_attention", x, upstream=upstream)
-    value = found.value
-    if assert_right(value, reference.simple_attention, student, PARTS, x):
-        assert_gradients_match(found, reference.simple_attention, x, upstream=upstream)
-    elif found.inputs[0] is None:
-        raise Wrong("No gradient reaches the tokens.")
+    assert_gradients_right(found, trusted, student, PARTS, x, upstream=upstream)
 
 
 @exercise("simple_attention")
@@ -207,23 +272,43 @@ def test_tokens_in_half_precision_keep_their_dtype(student: Any, draw: Draw) -> 
 @pytest.mark.points(0.5)
 def test_the_tokens_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensor that is passed in still holds the same values afterwards."""
-    for lead in ((), (2, 3)):
-        output, _ = _pair(student.simple_attention(draw.normal(*lead, 5, 4)))
-        assert_inputs_unchanged(student, output)
+    given = [draw.normal(*lead, 5, 4) for lead in ((), (2, 3))]
+
+    def check(attend: Attend) -> None:
+        for x in given:
+            assert_inputs_unchanged(student, _pair(attend(x.clone()))[0])
+
+    assert_law(check, student.simple_attention, reference.simple_attention, student, PARTS)
 
 
 @exercise("simple_attention")
 @pytest.mark.points(0.5)
-def test_everything_stays_on_the_device_of_the_tokens(student: Any) -> None:
+def test_everything_stays_on_the_device_of_the_tokens(student: Any, draw: Draw) -> None:
     """The output is made on the device of the tokens, with no detour through the CPU or NumPy."""
-    x = torch.empty(2, 5, 4, device="meta")
-    assert_stays_on_meta(lambda: _pair(student.simple_attention(x))[0], x, reading=True)
+    x, ordinary = torch.empty(2, 5, 4, device="meta"), draw.normal(2, 5, 4)
+    trusted = reference.simple_attention
+
+    def check(attend: Attend) -> None:
+        assert_stays_on_meta(lambda: _pair(attend(x))[0], x, reading=True)
+
+    def works() -> None:
+        assert_right(student.simple_attention(ordinary), trusted, student, PARTS, ordinary)
+
+    assert_law(check, student.simple_attention, trusted, student, PARTS, works)
 
 
 def _averaged(weights: Tensor, v: Tensor) -> Tensor:
     """What weighted_values gives, the reference's or the student's own."""
     averages: Tensor = weighted_values(weights, v)
     return averages
+
+
+def _pair_like(found: object, x: Tensor) -> tuple[Tensor, Tensor]:
+    """Output and weights for these tokens, after a check of their form."""
+    output, weights = _pair(found)
+    assert_varied(output, x)
+    assert_varied(weights, x.new_empty(*x.shape[:-1], x.shape[-2]))
+    return output, weights
 
 
 def _pair(found: object) -> tuple[Any, Any]:

@@ -12,7 +12,6 @@ from autograder.checks.errors import Gradients
 from autograder.judging import (
     Expected,
     Wrong,
-    assert_gradients_match,
     assert_matches,
     assert_right,
     assert_stays_on_meta,
@@ -21,7 +20,8 @@ from autograder.judging import (
     held_to,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_varied
+from autograder.judging.own_parts import assert_gradients_right, assert_law
+from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
 from solutions import attention_by_hand as reference
 
 Scores = Callable[[Tensor, Tensor], Any]
@@ -45,32 +45,21 @@ def test_every_score_is_a_plain_dot_product(student: Any, draw: Draw) -> None:
 @pytest.mark.points(2)
 def test_row_i_belongs_to_query_i(student: Any, draw: Draw) -> None:
     """Row i tells of query i and column j of key j, also with as many queries as keys."""
-    for queries, keys in ((6, 8), (5, 5)):  # as many queries as keys is how it is used most
-        q, k = _queries_and_keys(draw, (3,), queries, keys, 10)
-        _assert_proportional(student, PLAIN, q, k)
+    _assert_proportional_entries(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
 @pytest.mark.points(1)
 def test_longer_vectors_have_larger_scores(student: Any, draw: Draw) -> None:
-    """A key twice as long scores twice as much, and turned round it scores the opposite."""
-    q, k = _queries_and_keys(draw, (), 5, 4, 7)
-    scores = student.dot_product_scores(q, k)
-    longer, turned = student.dot_product_scores(q, 2 * k), student.dot_product_scores(q, -k)
-    for result in (scores, longer, turned):
-        assert_varied(result, reference.dot_product_scores(q, k))
-    for result, factor in ((longer, 2), (turned, -1)):
-        if not torch.allclose(result.double(), factor * scores.double(), rtol=1e-5, atol=1e-5):
-            raise Wrong("A score does not grow in step with the length of its key.")
+    """A key twice as long scores twice as much, however long it is; turned round, the opposite."""
+    _assert_grown_in_step(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
 @pytest.mark.points(1)
 def test_a_batch_and_heads_may_stand_in_front(student: Any, draw: Draw) -> None:
     """Queries and keys may have no, two or more leading dimensions."""
-    for lead in ((), (2, 3), (2, 1, 3)):
-        q, k = _queries_and_keys(draw, lead, 5, 7, 6)
-        _assert_proportional(student, PLAIN, q, k)
+    _assert_any_in_front(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
@@ -98,9 +87,7 @@ def test_scores_have_the_dtype_of_the_queries(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5)
 def test_neither_side_is_changed(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
-    for lead in ((), (2, 3)):
-        result = student.dot_product_scores(draw.normal(*lead, 5, 6), draw.normal(*lead, 7, 6))
-        assert_inputs_unchanged(student, result)
+    _assert_left_alone(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
@@ -124,19 +111,16 @@ def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -
 @exercise("scaled_scores")
 @pytest.mark.points(2)
 def test_entry_ij_compares_query_i_with_key_j(student: Any, draw: Draw) -> None:
-    """Entry (i, j) is proportional to the dot product of query i and key j."""
-    for queries, keys in ((6, 8), (5, 5)):  # as many queries as keys is how it is used most
-        q, k = _queries_and_keys(draw, (3,), queries, keys, 10)
-        _assert_proportional(student, SCALED, q, k)
+    """Entry (i, j) is proportional to the dot product of query i and key j, long or short."""
+    _assert_proportional_entries(student, SCALED, draw)
+    _assert_grown_in_step(student, SCALED, draw)
 
 
 @exercise("scaled_scores")
 @pytest.mark.points(1)
 def test_any_number_of_leading_dimensions(student: Any, draw: Draw) -> None:
     """Queries and keys may have no, two or more leading dimensions."""
-    for lead in ((), (2, 3), (2, 1, 3)):
-        q, k = _queries_and_keys(draw, lead, 5, 7, 6)
-        _assert_proportional(student, SCALED, q, k)
+    _assert_any_in_front(student, SCALED, draw)
 
 
 @exercise("scaled_scores")
@@ -164,9 +148,7 @@ def test_half_precision_is_kept(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5)
 def test_queries_and_keys_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
-    for lead in ((), (2, 3)):
-        result = student.scaled_scores(draw.normal(*lead, 5, 6), draw.normal(*lead, 7, 6))
-        assert_inputs_unchanged(student, result)
+    _assert_left_alone(student, SCALED, draw)
 
 
 @exercise("scaled_scores")
@@ -193,6 +175,43 @@ def _assert_proportional(student: Any, trusted: Scores, q: Tensor, k: Tensor) ->
     _held_to_products(getattr(student, trusted.__name__)(q, k), student, trusted, q, k)
 
 
+def _assert_proportional_entries(student: Any, trusted: Scores, draw: Draw) -> None:
+    for queries, keys in ((6, 8), (5, 5)):  # as many queries as keys is how it is used most
+        q, k = _queries_and_keys(draw, (3,), queries, keys, 10)
+        _assert_proportional(student, trusted, q, k)
+
+
+def _assert_any_in_front(student: Any, trusted: Scores, draw: Draw) -> None:
+    for lead in ((), (2, 3), (2, 1, 3)):
+        q, k = _queries_and_keys(draw, lead, 5, 7, 6)
+        _assert_proportional(student, trusted, q, k)
+
+
+def _assert_left_alone(student: Any, trusted: Scores, draw: Draw) -> None:
+    scores_of = getattr(student, trusted.__name__)
+    for lead in ((), (2, 3)):
+        result = scores_of(draw.normal(*lead, 5, 6), draw.normal(*lead, 7, 6))
+        assert_inputs_unchanged(student, result)
+
+
+def _assert_grown_in_step(student: Any, trusted: Scores, draw: Draw) -> None:
+    """Scores grow with the length of a key, however long it is, and change sign with it."""
+    q, k = _queries_and_keys(draw, (), 5, 4, 7)
+    wanted = trusted(q, k)
+
+    def check(scores_of: Callable[..., Any]) -> None:
+        scores = scores_of(q, k)
+        assert_varied(scores, wanted)
+        for factor in (2.0, -1.0, 2.0**14, 2.0**-14):
+            grown = scores_of(q, factor * k)
+            assert_varied(grown, wanted)
+            symptom = "A score does not grow in step with the length of its key."
+            assert_agree(grown, factor * scores, symptom)
+
+    answer = getattr(student, trusted.__name__)
+    assert_law(check, answer, trusted, student, PARTS if trusted is SCALED else ())
+
+
 def _held_to_products(scores: object, student: Any, trusted: Scores, q: Tensor, k: Tensor) -> bool:
     """Whether scores are in proportion to the right ones; False when to the student's own."""
 
@@ -217,7 +236,8 @@ def _assert_gradients_up_to_scale(student: Any, trusted: Scores, draw: Draw) -> 
         factor = _factor(found.value, expected(trusted, q, k))
         inputs = tuple(None if grad is None else grad / factor for grad in found.inputs)
         rescaled = Gradients(found.value, inputs, {})
-        assert_gradients_match(rescaled, trusted, q, k, upstream=upstream)
+        parts = PARTS if trusted is SCALED else ()
+        assert_gradients_right(rescaled, trusted, student, parts, q, k, upstream=upstream)
         return
     found = student.grad(name, q, k, upstream=torch.ones_like(scores))
     if any(gradient is None for gradient in found.inputs):

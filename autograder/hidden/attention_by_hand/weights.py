@@ -16,7 +16,12 @@ from autograder.judging import (
     expected,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_varied
+from autograder.judging.properties import (
+    assert_agree,
+    assert_inputs_unchanged,
+    assert_varied,
+    same_bits,
+)
 from solutions import attention_by_hand as reference
 
 
@@ -32,7 +37,7 @@ def test_rows_are_softmax_over_the_keys(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_weights")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1)
 def test_each_query_shares_out_a_total_of_one(student: Any, draw: Draw) -> None:
     """The weights of every query are positive and sum to one over the keys."""
     scores = draw.normal(3, 4, 9, dtype=torch.float64)
@@ -52,8 +57,21 @@ def test_reordering_the_keys_reorders_the_weights(student: Any, draw: Draw) -> N
     weights, turned = student.attention_weights(scores), student.attention_weights(scores.flip(-1))
     for result in (weights, turned):
         assert_varied(result, scores)
-    if not torch.allclose(weights.flip(-1).double(), turned.double(), rtol=0, atol=1e-6):
-        raise Wrong("A key's weight depends on where among the keys it stands.")
+    place = "A key's weight depends on where among the keys it stands."
+    assert_agree(weights.flip(-1), turned, place)
+
+
+@exercise("attention_weights")
+@pytest.mark.points(0.5)
+def test_one_number_added_to_a_row_changes_nothing(student: Any, draw: Draw) -> None:
+    """Adding one number to all scores of a query leaves its weights as they were."""
+    scores = (64 * draw.normal(2, 5, 8, dtype=torch.float64)).round() / 64  # float32 holds them,
+    more = scores + draw.normal(2, 5, 1, dtype=torch.float64, scale=20.0).round()  # and these
+    weights, shifted = student.attention_weights(scores), student.attention_weights(more)
+    for result in (weights, shifted):
+        assert_varied(result, scores)
+    symptom = "Adding one number to all scores of a query changes its weights."
+    assert_agree(weights, shifted, symptom)
 
 
 @exercise("attention_weights")
@@ -75,6 +93,11 @@ def test_leading_dimensions_are_kept_apart(student: Any, draw: Draw) -> None:
     for scores in (heads_behind, draw.normal(2, 2, 3, 5, 4, dtype=torch.float64)):
         wanted = expected(reference.attention_weights, scores)
         assert_matches(student.attention_weights(scores), wanted)
+        other = scores.clone()
+        other[0] = 30 * other[0].flip(0)
+        before, after = (student.attention_weights(one)[1:] for one in (scores, other))
+        if not same_bits(before, after):
+            raise Wrong("The scores of one text or head change the weights of another.")
 
 
 @exercise("attention_weights")

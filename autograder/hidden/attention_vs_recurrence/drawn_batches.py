@@ -73,6 +73,11 @@ class Batch:
         even = 1 / self.tokens.shape[1]
         return bool(((share - even).abs() < 0.25 * even).all())  # eight standard deviations
 
+    def asked_by_any_size(self) -> bool:
+        """Whether the query is the smallest key of its sequence as often as any other."""
+        smaller = (self.keys < self.query[:, None]).sum(1)
+        return _even(smaller, self.tokens.shape[1])
+
     def rows_differ(self) -> bool:
         """Whether sequences differ in their keys, their values, and the place asked for."""
         places = self.asked.int().argmax(1)
@@ -136,5 +141,6 @@ def drawn_fairly(batch: Batch) -> tuple[bool, ...]:
         batch.all_tokens_everywhere(),
         batch.values_apart(),
         batch.asked_evenly(),
+        batch.asked_by_any_size(),
         batch.rows_differ(),
     )

@@ -128,6 +128,23 @@ def taught(student: Any, name: str, draw: Draw, pairs: int, exam: Sequences, eno
     return False
 
 
+def made_faint(model: Any) -> bool:
+    """Make a model's logits twenty times smaller: as right as before, and hardly sure of it.
+
+    Returns:
+        whether it could be done: that the model ends in one projection to the values.
+    """
+    state = parameters_of(model)
+    tables = [key for key, value in state.items() if value.shape == (NUM_VALUES, D_MODEL)]
+    if len(tables) != 1:
+        return False
+    for key, value in state.items():
+        if key in tables or value.shape == (NUM_VALUES,):
+            state[key] = value / 20
+    model.load_state_dict(state, strict=False)
+    return True
+
+
 def parameters_of(model: Any) -> dict[str, Tensor]:
     """The floating-point tensors in the model's state.
 

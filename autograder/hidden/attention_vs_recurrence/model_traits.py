@@ -12,6 +12,7 @@ import torch
 from torch import Tensor
 
 from autograder.hidden.attention_vs_recurrence.lessons import (
+    D_MODEL,
     NUM_KEYS,
     NUM_VALUES,
     Sequences,
@@ -21,6 +22,7 @@ from autograder.hidden.attention_vs_recurrence.lessons import (
     sequences,
 )
 from autograder.judging.draw import Draw
+from solutions.attention_vs_recurrence import recall_batch
 
 # Logits are near 1 then. What should leave them alone changes them by rounding alone; what should
 # count changes them by a hundredth or so, even through an LSTM's gates.
@@ -31,14 +33,42 @@ _V = NUM_VALUES
 
 def traits_of(student: Any, name: str, draw: Draw) -> "Traits":
     """The traits of a student's model, with tables of parameters drawn here."""
-    model = made(student, name)
+    return Traits(_drawn(made(student, name), draw), draw)
+
+
+def fading(student: Any, name: str, draw: Draw) -> tuple[float, float, float]:
+    """By how much the first of many pairs, the last one and the query change a new model's logits.
+
+    Returns:
+        the mean change of the largest logit for each of the three.
+    """
+    num_keys, pairs = 64, 60
+    model = _drawn(made(student, name, num_keys, _V, D_MODEL), draw)
+    seed = draw.integer(0, 2**31)
+    asked = Sequences(*recall_batch(16, pairs, num_keys, _V, seed), _V)
+    before = logits_of(model, asked)
+    changes = []
+    for place in (0, pairs - 1, None):
+        tokens, query = asked.tokens.clone(), asked.query
+        if place is None:
+            query = (query + 1) % num_keys
+        else:
+            tokens[:, place] = _other_keys(asked.tokens, num_keys)[:, place]
+        after = logits_of(model, replace(asked, tokens=tokens, query=query))
+        changes.append((after - before).abs().amax(1).mean().item())
+    first, last, by_query = changes
+    return first, last, by_query
+
+
+def _drawn(model: Any, draw: Draw) -> Any:
+    """The model with tables of parameters that are drawn here."""
     state = {
         key: draw.normal(*table.shape, scale=1.5 * table.shape[-1] ** -0.5)
         for key, table in parameters_of(model).items()
         if table.ndim > 1
     }
     model.load_state_dict(state, strict=False)
-    return Traits(model, draw)
+    return model
 
 
 @dataclass(frozen=True)
@@ -110,6 +140,19 @@ class Traits:
         twice = replace(asked, tokens=asked.tokens.repeat(1, 2))
         return bool((self.changed(asked, twice) < ROUNDING * 10).all())
 
+    def repeats_add_up(self) -> bool:
+        """Whether every pair forty times gives far more than every pair once: a sum of scores."""
+        asked = sequences(self.draw, 6, PAIRS)
+        often = replace(asked, tokens=asked.tokens.repeat(1, 40))
+        sizes = [logits_of(self.model, one).abs().mean() for one in (asked, often)]
+        return bool(sizes[1] > 5 * sizes[0])
+
+    def one_pair_has_all_weight(self) -> bool:
+        """Whether a pair that is alone gets the weight 1, whatever the query is."""
+        alone = sequences(self.draw, 6, 1)
+        other = replace(alone, query=(alone.query + 1) % NUM_KEYS)
+        return bool((self.changed(alone, other) < ROUNDING * 10).all())
+
     def rows_apart(self) -> bool:
         """Whether the logits of a sequence are the same without its neighbours in the batch."""
         asked = sequences(self.draw, 6, PAIRS)
@@ -130,8 +173,8 @@ def _most(counts: Tensor) -> bool:
     return 2 * int(counts.sum()) >= len(counts)
 
 
-def _other_keys(tokens: Tensor) -> Tensor:
+def _other_keys(tokens: Tensor, num_keys: int = NUM_KEYS) -> Tensor:
     """For each place the first token of a key that its sequence does not hold: (batch, pairs)."""
     keys = tokens // _V
-    free = torch.ones(len(tokens), NUM_KEYS).scatter(1, keys, 0.0)
+    free = torch.ones(len(tokens), num_keys).scatter(1, keys, 0.0)
     return (free.argmax(1, keepdim=True) * _V).expand_as(tokens)

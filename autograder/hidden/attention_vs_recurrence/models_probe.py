@@ -9,6 +9,7 @@ from typing import Any
 
 import torch
 
+from autograder.hidden.attention_vs_recurrence.equations import lstm_computes, wrong_scale
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     NUM_VALUES,
@@ -21,7 +22,7 @@ from autograder.hidden.attention_vs_recurrence.lessons import (
     share_right,
     teach,
 )
-from autograder.hidden.attention_vs_recurrence.model_traits import traits_of
+from autograder.hidden.attention_vs_recurrence.model_traits import COUNTS, fading, traits_of
 from autograder.hidden.modules import form, refusing
 from autograder.judging import probe
 from autograder.judging.draw import Draw
@@ -76,6 +77,19 @@ class ModelProbe:
         tokens, query = (torch.empty(s, dtype=torch.int64, device="meta") for s in ((5, 3), (5,)))
         return form(model(tokens, query))
 
+    def scale(self) -> object:
+        """How scores are scaled, where it is found to be wrong."""
+        return wrong_scale(self.student, self.draw())
+
+    def computes(self) -> object:
+        """What the LSTM's logits are made of, where it can be told."""
+        return lstm_computes(self.student, self.draw())
+
+    def fades(self) -> object:
+        """Whether the query still counts after sixty pairs, and the first pair fades."""
+        first, last, query = fading(self.student, self.name, self.draw())
+        return query > COUNTS, first < last / 3
+
     def shares(self) -> object:
         """Whether the logits of a sequence are positive and sum to one."""
         logits = logits_of(made(self.student, self.name), sequences(self.draw(), 4, 3))
@@ -122,6 +136,9 @@ def observe_attention_recall(student: Any) -> Observations:
     looks = _common(see) | {
         "order counts": see.trait("order_counts"),
         "repeats cancel": see.trait("repeats_cancel"),
+        "repeats add up": see.trait("repeats_add_up"),
+        "one pair alone": see.trait("one_pair_has_all_weight"),
+        "scale": see.scale,
         "query chooses": see.trait("query_chooses"),
         "lesson": see.lesson(4),
     }
@@ -135,6 +152,8 @@ def observe_lstm_recall(student: Any) -> Observations:
     looks = _common(see) | {
         "order counts": see.trait("order_counts"),
         "query chooses": see.trait("query_chooses"),
+        "computes": see.computes,
+        "fades": see.fades,
         "lesson": see.lesson(2),
     }
     return {name: refusing(look) for name, look in looks.items()}

@@ -59,10 +59,12 @@ def test_every_pair_can_come(student: Any, draw: Draw) -> None:
 @exercise("recall_batch")
 @pytest.mark.points(1)
 def test_any_pair_may_be_asked_for(student: Any, draw: Draw) -> None:
-    """Over many sequences, pairs at all places are asked for about equally often."""
+    """Over many sequences, pairs at all places, of large and small keys, are asked for alike."""
     batch = _drawn(student, draw, MANY, 4, 9, 5)
     if not batch.asked_evenly():
         raise Wrong("Over many sequences, some places are asked for more often than others.")
+    if not batch.asked_by_any_size():
+        raise Wrong("Over many sequences, large or small keys are asked for more often.")
 
 
 @exercise("recall_batch")

@@ -6,6 +6,7 @@ import pytest
 import torch
 
 import autograder.hidden.attention_vs_recurrence.models_probe  # noqa: F401 - registers the probes
+from autograder.hidden.attention_vs_recurrence.equations import lstm_computes, wrong_scale
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     NUM_KEYS,
@@ -18,7 +19,7 @@ from autograder.hidden.attention_vs_recurrence.lessons import (
     sequences,
     taught,
 )
-from autograder.hidden.attention_vs_recurrence.model_traits import traits_of
+from autograder.hidden.attention_vs_recurrence.model_traits import COUNTS, fading, traits_of
 from autograder.judging import Wrong, assert_stays_on_meta, exercise
 from autograder.judging.draw import Draw
 
@@ -27,6 +28,26 @@ from autograder.judging.draw import Draw
 # many steps on two pairs, six ways to write the LSTM answer 0.97.
 SHORT, LONG, LSTM_PAIRS = 4, 13, 2
 GOOD_SHORT, GOOD_LONG = 0.9, 0.85
+
+SCALED = {
+    "none": "they are not divided at all",
+    "no root": "they are divided by d_model itself",
+    "upside down": "they are multiplied",
+}
+COMPUTED = {
+    "both directions": "Your LSTM reads in both directions; in order was asked for.",
+    "GRU": "Your model holds a GRU; an LSTM was asked for.",
+    "another width": "The state of your LSTM is not d_model wide.",
+    "RNN": "Your model holds a plain recurrence without gates; an LSTM was asked for.",
+    "cell state": "Your logits are made of the cell state c; h was asked for.",
+    "mean of the states": "Your logits are made of the mean of all states, not of the last.",
+    "largest of the states": "Your logits are made of the largest of all states, not of the last.",
+    "query first": "The query is read first; it should be the last step.",
+    "pairs backwards": "The pairs are read from the last to the first.",
+    "all backwards": "The query is read first and the pairs backwards; the query comes last.",
+    "query added": "The query is added to every pair; it should be a step of its own, the last.",
+    "something else": "With your own parameters, the text's equation gives other logits.",
+}
 
 
 @exercise("AttentionRecall")
@@ -70,6 +91,30 @@ def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
     """With every pair there twice, the logits stay the same: weights are shares of one whole."""
     if not traits_of(student, "AttentionRecall", draw).repeats_cancel():
         raise Wrong("With every pair there twice, the logits are others: the weights sum to more.")
+
+
+@exercise("AttentionRecall")
+@pytest.mark.points(1)
+def test_a_pair_alone_gets_all_the_weight(student: Any, draw: Draw) -> None:
+    """With one pair, its weight is 1 and the logits are its own, whatever the query is."""
+    if not traits_of(student, "AttentionRecall", draw).one_pair_has_all_weight():
+        raise Wrong("With one pair alone, the query still changes the logits.")
+
+
+@exercise("AttentionRecall")
+@pytest.mark.points(0.5)
+def test_scores_are_divided_by_the_root_of_the_width(student: Any, draw: Draw) -> None:
+    """Scores are divided by sqrt(d_model) before softmax."""
+    scale = wrong_scale(student, draw)
+    if scale is not None:
+        raise Wrong(f"Your scores are not divided by sqrt(d_model): {SCALED[scale]}.")
+
+
+@exercise("AttentionRecall")
+@pytest.mark.points(0.5)
+def test_every_layer_takes_part(student: Any, draw: Draw) -> None:
+    """A gradient reaches every embedding and every projection that the model holds."""
+    _assert_all_take_part(student, "AttentionRecall", draw)
 
 
 @exercise("AttentionRecall")
@@ -130,6 +175,33 @@ def test_it_remembers_every_pair(student: Any, draw: Draw) -> None:
 
 @exercise("LSTMRecall")
 @pytest.mark.points(1)
+def test_the_last_state_is_read_after_the_query(student: Any, draw: Draw) -> None:
+    """The pairs are read in order, the query last; the logits are made of the last h, by w_o."""
+    found = lstm_computes(student, draw)
+    if found is not None and found != "equation":
+        raise Wrong(COMPUTED[found])
+
+
+@exercise("LSTMRecall")
+@pytest.mark.points(1)
+def test_what_was_read_last_counts_most(student: Any, draw: Draw) -> None:
+    """In a model that is not trained, sixty pairs fade the first one, and not the query."""
+    first, last, query = fading(student, "LSTMRecall", draw)
+    if query < COUNTS:
+        raise Wrong("After sixty pairs, the query no longer changes the logits: is it read last?")
+    if first > last / 3:
+        raise Wrong("The first of sixty pairs changes the logits as much as the last one does.")
+
+
+@exercise("LSTMRecall")
+@pytest.mark.points(0.25)
+def test_all_layers_take_part(student: Any, draw: Draw) -> None:
+    """A gradient reaches every embedding, the LSTM and the projection."""
+    _assert_all_take_part(student, "LSTMRecall", draw)
+
+
+@exercise("LSTMRecall")
+@pytest.mark.points(1)
 def test_one_row_of_logits_for_each_sequence(student: Any, draw: Draw) -> None:
     """For any batch and any number of pairs, one logit a value comes back for each sequence."""
     _assert_logits(student, "LSTMRecall", draw)
@@ -172,6 +244,14 @@ def _assert_all_count(student: Any, name: str, draw: Draw) -> None:
         raise Wrong("Another query gives the same logits.")
     if not traits.keys_count() or not traits.values_count():
         raise Wrong("Some pairs can get another key or value, and the logits stay the same.")
+
+
+def _assert_all_take_part(student: Any, name: str, draw: Draw) -> None:
+    asked, model = sequences(draw, 8, 3), made(student, name)
+    upstream = torch.ones(8, NUM_VALUES).cumsum(1)
+    found = student.grad(model, asked.tokens, asked.query, upstream=upstream).parameters
+    if any(gradient is None for gradient in found.values()):
+        raise Wrong("No gradient reaches some of your layers: they are not used, or cut off.")
 
 
 def _assert_by_itself(student: Any, name: str, draw: Draw) -> None:

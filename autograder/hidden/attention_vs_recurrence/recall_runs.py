@@ -7,8 +7,11 @@ import pytest
 import torch
 
 import autograder.hidden.attention_vs_recurrence.runs_probe  # noqa: F401 - registers the probes
+from autograder.checks.errors import StudentError
+from autograder.hidden.attention_vs_recurrence.drawn_batches import first_three
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
+    made_faint,
     mean_loss,
     parameters_of,
     random_state_kept,
@@ -148,6 +151,25 @@ def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
             wanted = [share_right(model, e) for e in exams_of(student, draw, EXAM, count)]
             if all(abs(found - share) > 0.08 for share in wanted):
                 raise Wrong("Some of the shares are not those of the model's right answers.")
+    if made_faint(models["taught"]):
+        (found,) = shares_of(student, {"taught": models["taught"]}, [1], 17)["taught"]
+        exams = exams_of(student, draw, EXAM, 1)
+        if all(abs(found - share_right(models["taught"], exam)) > 0.08 for exam in exams):
+            raise Wrong("A model that is right, but not sure of it, gets another share.")
+
+
+@exercise("recall_by_length")
+@pytest.mark.points(0.5)
+def test_who_cannot_be_wrong_has_all_right(student: Any, draw: Draw) -> None:
+    """With a single value to answer, every answer is right, and the share is exactly 1."""
+    try:
+        model = model_for_training(student, draw, None, 9, 1, 8)
+        first_three(student.recall_batch(20, 3, 9, 1, 3))
+    except (StudentError, Wrong):
+        return  # models and batches of the student's own that take no single value
+    shares = shares_of(student, {"sure": model}, (1, 3), 5)["sure"]
+    if any(share != 1 for share in shares):
+        raise Wrong("Where every answer is right, your share is not 1: what do you divide by?")
 
 
 @exercise("recall_by_length")
@@ -163,7 +185,7 @@ def test_one_share_for_each_number_of_pairs(student: Any, draw: Draw) -> None:
         if not isinstance(found, dict) or set(found) != {"a", "b"}:
             raise Wrong("What you return is not a dictionary with the names of the models.")
         for shares in found.values():
-            if not isinstance(shares, list) or any(type(share) is not float for share in shares):
+            if not isinstance(shares, list | tuple) or any(type(s) is not float for s in shares):
                 raise Wrong("Under each name, a list of floats was promised.")
             if len(shares) != len(counts):
                 raise Wrong("There is not one share for each number of pairs.")

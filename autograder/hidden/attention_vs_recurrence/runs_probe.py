@@ -9,6 +9,7 @@ from autograder.checks.local_student import LocalModule
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     made,
+    made_faint,
     mean_loss,
     parameters_of,
     random_state_kept,
@@ -162,6 +163,19 @@ class MeasuringProbe:
         rare = [share < RARE for share in found["taught"]]
         return names, rare, len({tuple(shares) for shares in found.values()}), _counted(found)
 
+    def faint(self) -> object:
+        """Whether a model that is right, but not sure of it, gets a high share."""
+        model = self.model("LSTMRecall")
+        teach(self.student, model, Draw(b"probe", "faint"), pairs=1, steps=60)
+        if not made_faint(model):
+            return None
+        return shares_of(self.student, {"faint": model}, [1], 4)["faint"][0] > 0.8
+
+    def sure(self) -> object:
+        """Whether a model that cannot be wrong has a share of exactly 1."""
+        model = made(self.student, "AttentionRecall", 9, 1, 8)
+        return shares_of(self.student, {"sure": model}, [3], 4)["sure"] == [1]
+
     def changed(self) -> object:
         """Whether measuring changes parameters."""
         model = self.model()
@@ -224,6 +238,8 @@ def observe_recall_by_length(student: Any) -> Observations:
         "form": see.form((1, 3, 2)),
         "no lengths": see.form(()),
         "meaning": see.meaning,
+        "faint": see.faint,
+        "sure": see.sure,
         "changed": see.changed,
         "seeds": see.seeds,
         "state kept": see.state_kept,

@@ -22,7 +22,14 @@ from autograder.judging import (
     fault_of,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_varied, same_bits
+from autograder.judging.own_parts import assert_law
+from autograder.judging.properties import (
+    assert_agree,
+    assert_apart,
+    assert_linear,
+    assert_varied,
+    same_bits,
+)
 from solutions import causal_masking as reference
 
 Attend = Callable[[Tensor, Tensor, Tensor], Any]
@@ -121,6 +128,47 @@ def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> No
 
 @exercise("causal_attention")
 @pytest.mark.points(0.5)
+def test_the_beginning_of_a_text_is_attended_to_as_a_text(student: Any, draw: Draw) -> None:
+    """What comes out for the first tokens is what comes out for them without the rest."""
+    q, k, v = _tokens(draw, (2, 9), 6, 4)
+
+    def check(attend: Attend) -> None:
+        whole, short = attend(q, k, v), attend(q[:, :5], k[:, :5], v[:, :5])
+        symptom = "What comes out for the beginning of a text depends on how long the text is."
+        assert_agree(_output_like(whole, v)[:, :5], _output_like(short, v[:, :5]), symptom)
+
+    _assert_law(student, check)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
+def test_the_output_follows_its_values(student: Any, draw: Draw) -> None:
+    """A multiple of the values gives that multiple of the output, and a sum gives the sum."""
+    q, k, v = _tokens(draw, (2, 6), 5, 3, torch.float64)
+    other = draw.normal(2, 6, 3, dtype=v.dtype)
+
+    def check(attend: Attend) -> None:
+        assert_linear(lambda values: _output_like(attend(q, k, values), values), v, other)
+
+    _assert_law(student, check)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
+def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw) -> None:
+    """What stands in one text of a batch moves no bit of what comes out for another."""
+    q, k, v = (part.repeat(4, 1, 1) for part in _tokens(draw, (1, 6), 5, 3))
+    v = v + draw.normal(4, 1, 3)
+    huge = torch.cat([1e30 * v[:1], v[1:]])
+
+    def check(attend: Attend) -> None:
+        assert_apart(lambda values: _output_like(attend(q, k, values), values), v, huge)
+
+    _assert_law(student, check)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
     """In bfloat16 and float16, output and weights keep the dtype."""
     for dtype in (torch.bfloat16, torch.float16):
@@ -168,6 +216,17 @@ def _pair(result: object) -> tuple[Tensor, Tensor]:
         case (Tensor() as output, Tensor() as weights):
             return output, weights
     raise Wrong("A tuple of output and weights was promised; you return something else.")
+
+
+def _output_like(result: object, v: Tensor) -> Tensor:
+    """The output, after a check of its form."""
+    output, _ = _pair(result)
+    assert_varied(output, v)
+    return output
+
+
+def _assert_law(student: Any, check: Callable[[Attend], None]) -> None:
+    assert_law(check, student.causal_attention, reference.causal_attention, student, PARTS)
 
 
 def _judge(student: Any, check: Callable[[Attend], None]) -> None:

@@ -17,7 +17,12 @@ from autograder.judging import (
     expected,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_varied, same_bits
+from autograder.judging.properties import (
+    assert_agree,
+    assert_inputs_unchanged,
+    assert_varied,
+    same_bits,
+)
 from solutions import causal_masking as reference
 
 HALVES = (torch.bfloat16, torch.float16)
@@ -87,7 +92,7 @@ def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw) -> None:
 @exercise("additive_mask")
 @pytest.mark.points(0.5)
 def test_the_additive_mask_is_where_the_mask_is(student: Any) -> None:
-    """The result is made on the device of the mask."""
+    """The result is made on the device of the mask, with no detour through NumPy or lists."""
     mask = torch.empty(5, 7, dtype=torch.bool, device="meta")
     wanted = torch.empty(5, 7, dtype=torch.float16, device="meta")
     call = lambda: student.additive_mask(mask, torch.float16)  # noqa: E731 - one line, one use
@@ -167,6 +172,28 @@ def test_half_precision_is_masked_too(student: Any, draw: Draw) -> None:
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5)
+def test_one_number_added_to_all_scores_of_a_query_changes_nothing(
+    student: Any, draw: Draw
+) -> None:
+    """Adding one number to all scores of a query leaves its weights as they were."""
+    scores, mask = (64 * draw.normal(2, 5, 8)).round() / 64, mixed_mask(draw, 5, 8)
+    more = scores + (20 * draw.normal(2, 5, 1)).round()  # both exact in float32
+    one, other = _weights(student, scores, mask), _weights(student, more, mask)
+    assert_agree(one, other, "Adding one number to all scores of a query changes its weights.")
+
+
+@exercise("masked_softmax")
+@pytest.mark.points(0.5)
+def test_keys_that_change_places_take_their_weights_along(student: Any, draw: Draw) -> None:
+    """When keys change places in scores and mask, each key's weight goes with it."""
+    scores, mask = draw.normal(2, 5, 8), mixed_mask(draw, 5, 8)
+    one, other = _weights(student, scores, mask), _weights(student, scores.flip(-1), mask.flip(-1))
+    symptom = "A key's weight depends on where among the keys it stands."
+    assert_agree(one.flip(-1), other, symptom)
+
+
+@exercise("masked_softmax")
+@pytest.mark.points(0.5)
 def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw) -> None:
     """Scores of ten thousand, and rows far apart from each other, give the right finite weights."""
     # Few digits, so that float32 could hold them too.
@@ -193,6 +220,13 @@ def test_masked_weights_stay_on_the_device_of_the_scores(student: Any) -> None:
     scores = torch.empty(2, 3, 5, 7, device="meta")
     mask = torch.empty(2, 1, 5, 7, dtype=torch.bool, device="meta")
     assert_stays_on_meta(lambda: student.masked_softmax(scores, mask), scores, reading=True)
+
+
+def _weights(student: Any, scores: Tensor, mask: Tensor) -> Tensor:
+    """The student's weights, after a check of their form."""
+    weights: Tensor = student.masked_softmax(scores, mask)
+    assert_varied(weights, scores)
+    return weights
 
 
 def _with_dead_rows(draw: Draw, *shape: int) -> Tensor:

@@ -95,6 +95,9 @@ def test_the_device_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
             raise
         if not isinstance(mask, Tensor) or not mask.is_meta:
             raise Wrong("Your mask is not on the device that was asked for.")
+    mask = student.causal_mask(size)
+    if not isinstance(mask, Tensor) or mask.is_meta:
+        raise Wrong("Your mask is on a device that an earlier call asked for.")
 
 
 def _causal(student: Any, size: int, device: str = "cpu") -> Tensor:
@@ -151,11 +154,11 @@ def test_longer_sequences_count_as_max_len(student: Any, draw: Draw) -> None:
 @exercise("padding_mask")
 @pytest.mark.points(1)
 def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
-    """The lengths may come as a list, and as a tensor of 32-bit numbers."""
+    """The lengths may come as a list, and as a tensor of any whole numbers."""
     lengths = _lengths(draw, 4, 8)
     wanted = reference.padding_mask(lengths, 9)
-    assert_allows(student.padding_mask(lengths.int(), 9), wanted)
-    assert_allows(student.padding_mask(lengths.tolist(), 9), wanted)
+    for given in (lengths.int(), lengths.to(torch.uint8), lengths.tolist()):
+        assert_allows(student.padding_mask(given, 9), wanted)
 
 
 @exercise("padding_mask")
@@ -253,7 +256,7 @@ def test_there_is_one_mask_a_sequence_and_one_for_all_heads(student: Any, draw: 
 @exercise("combine_masks")
 @pytest.mark.points(0.5)
 def test_the_combination_is_where_the_masks_are(student: Any) -> None:
-    """The mask is made on the device of the two masks."""
+    """The mask is made on the device of the two masks, with no detour through NumPy or lists."""
     causal = torch.empty(5, 5, dtype=torch.bool, device="meta")
     padding = torch.empty(2, 5, dtype=torch.bool, device="meta")
     wanted = torch.empty(2, 1, 5, 5, dtype=torch.bool, device="meta")

@@ -21,6 +21,7 @@ from autograder.hidden.fused_attention.given_modules import (
     reference_of,
     weights_of,
 )
+from autograder.hidden.fused_attention.given_structure import table_in_module
 from autograder.hidden.modules import form, mask_of
 from autograder.judging import (
     Wrong,
@@ -246,6 +247,13 @@ def test_memory_does_not_grow_with_the_square_of_the_length(student: Any, draw: 
         raise Wrong(
             "On a long sequence, memory grows by as much as a table of every query by every key.",
             "seq-by-seq-table" if everywhere or growth.plain > SOME_PLAIN else "table-when-causal",
+        )
+    # A process that has been larger before does not grow for a table: what ran is asked, too.
+    table = table_in_module(student, draw)
+    if table is not None:
+        raise Wrong(
+            "Without a mask, a tensor of every query by every key is made.",
+            "seq-by-seq-table" if table == "plain" else "table-when-causal",
         )
 
 

@@ -6,7 +6,6 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import StudentError
 from autograder.hidden.fused_attention.given_modules import (
     RARE_DROPOUT,
     dropped_weights,
@@ -16,8 +15,8 @@ from autograder.hidden.fused_attention.given_modules import (
     made,
     weights_of,
 )
-from autograder.hidden.modules import form, mask_of
-from autograder.judging import Wrong, probe
+from autograder.hidden.modules import form, mask_of, names_numbers, refusing
+from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
 
@@ -129,11 +128,7 @@ class FusedProbe:
 
     def refusal(self) -> object:
         """Whether the error for a bad number of heads names both numbers."""
-        try:
-            self.student.FusedMultiHeadAttention(10, 4)
-        except StudentError as error:
-            return error.type_name, "10" in error.message and "4" in error.message
-        return "accepted"
+        return names_numbers(lambda: self.student.FusedMultiHeadAttention(10, 4), 10, 4)
 
 
 @probe("FusedMultiHeadAttention")
@@ -171,16 +166,4 @@ def observe_fused_attention(student: Any) -> Observations:
         "changed": see.changed,
         "refusal": see.refusal,
     }
-    return {name: _refusing(look) for name, look in looks.items()}
-
-
-def _refusing(look: Look) -> Look:
-    """The same observation; where the graders refuse to go on, what they say is what was seen."""
-
-    def shown() -> object:
-        try:
-            return look()
-        except Wrong as wrong:
-            return wrong.symptom
-
-    return shown
+    return {name: refusing(look) for name, look in looks.items()}

@@ -12,8 +12,8 @@ from autograder.hidden.fused_attention.given_projections import (
     projections,
     projections_of,
 )
-from autograder.hidden.modules import Weights, form
-from autograder.judging import Wrong, probe
+from autograder.hidden.modules import Weights, form, refusing
+from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
 
@@ -82,7 +82,7 @@ def observe_fused_from_projections(student: Any) -> Observations:
         "untouched": untouched,
         "learning": learning,
     }
-    return {name: _refusing(look) for name, look in looks.items()}
+    return {name: refusing(look) for name, look in looks.items()}
 
 
 def _settled(look: Callable[[], object]) -> object:
@@ -91,15 +91,3 @@ def _settled(look: Callable[[], object]) -> object:
     if isinstance(first, Tensor) and isinstance(second, Tensor) and form(first) == form(second):
         return first if first.is_meta or torch.equal(first, second) else "random"
     return form(first)
-
-
-def _refusing(look: Callable[[], object]) -> Callable[[], object]:
-    """The same; where the graders refuse to go on, what they say is what was seen."""
-
-    def shown() -> object:
-        try:
-            return look()
-        except Wrong as wrong:
-            return wrong.symptom
-
-    return shown

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 import autograder.hidden.fused_attention.tiling_probe  # noqa: F401 - registers the probe
+from autograder.hidden.fused_attention.given_structure import table_in_tiles
 from autograder.hidden.fused_attention.tiling_inputs import (
     BLOCK,
     MOST_CAUSAL,
@@ -134,6 +135,13 @@ def test_memory_grows_with_the_block(student: Any, draw: Draw) -> None:
             "On a long row, memory grows by as much as a table of every query by every key.",
             "table-made-whole" if growth.plain > MOST_PLAIN else "table-when-causal",
         )
+    # A process that has been larger before does not grow for a table: what ran is asked, too.
+    table = table_in_tiles(student, draw)
+    if table is not None:
+        raise Wrong(
+            "A tensor of every query by every key is made.",
+            "table-made-whole" if table == "plain" else "table-when-causal",
+        )
 
 
 @exercise("tiled_attention")
@@ -157,5 +165,6 @@ def test_tiles_stay_on_the_device(student: Any) -> None:
 def _assert_right(
     student: Any, q: Tensor, k: Tensor, v: Tensor, size: int, is_causal: bool = False
 ) -> None:
-    found = student.tiled_attention(q, k, v, size, is_causal=is_causal)
+    options = {"is_causal": True} if is_causal else {}  # what stands there by default, else
+    found = student.tiled_attention(q, k, v, size, **options)
     assert_matches(found, expected(tiled_attention, q, k, v, size, is_causal=is_causal))

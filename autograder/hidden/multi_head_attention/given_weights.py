@@ -1,5 +1,6 @@
 """What the graders and the probe of MultiHeadAttention share: given weights, the two results."""
 
+from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -9,7 +10,8 @@ from autograder.hidden import modules
 from autograder.hidden.modules import Weights, mask_of
 from autograder.judging import Expected, Wrong, assert_matches, expected, held_to
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_varied, same_bits
+from autograder.judging.own_parts import assert_law
+from autograder.judging.properties import assert_agree, assert_apart, assert_varied, same_bits
 from solutions.multi_head_attention import MultiHeadAttention
 
 PARTS = ("split_heads", "merge_heads")  # earlier exercises, which the module may call
@@ -136,27 +138,87 @@ def assert_masks_obeyed(
         assert_output_right(student, module(x, mask=mask.clone()), reference, x, mask)
 
 
-def forbidden_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
-    """Whether a change of a token moves a bit of what comes out where a mask forbids that token.
+def assert_nothing_leaks(student: Any, draw: Draw, device: str = "cpu") -> None:
+    """Refuse a module in which a token moves a bit of what comes out where a mask forbids it.
 
     What changes is its last feature, which becomes huge and reaches v alone: whoever masks after
     the softmax and shares out anew is right, though other scores would round other weights. In
     float32 only: float16 cannot hold such numbers, and right answers give NaN there.
     """
-    hidden = 3
-    weights = weights_of(draw, 8)
-    for layer in ("w_q", "w_k"):
-        weights[f"{layer}.weight"][:, -1] = 0
-    module = loaded(student, 8, 2, weights, device)
+    hidden, weights = 3, weights_of(draw, 8)
+    _reach_values_alone(weights)
     mask = mask_of(draw, 7, 7)
     mask[:, hidden] = False
     x = draw.normal(3, 7, 8, device=device)
     changed = x.clone()
     changed[:, hidden, -1] = 1e30
     others = torch.arange(7) != hidden
-    before, after = (output_of(module(one, mask.to(device))) for one in (x, changed))
-    for result in (before, after):
-        assert_varied(result, x)
-    assert isinstance(before, Tensor)
-    assert isinstance(after, Tensor)
-    return not same_bits(before[:, others], after[:, others])
+
+    def check(attend: Any) -> None:
+        before, after = (_output_like(attend(one, mask.to(device)), x) for one in (x, changed))
+        if not same_bits(before[:, others], after[:, others]):
+            text = "A change of a token that the mask forbids changes what comes out elsewhere."
+            raise Wrong(text)
+
+    module = loaded(student, 8, 2, weights, device)
+    assert_law(check, module, reference_of(8, 2, weights, device), student, PARTS)
+
+
+def working(student: Any, draw: Draw) -> Callable[[], None]:
+    """A check of the output on ordinary inputs, as it follows from the student's own parts."""
+    weights, x = weights_of(draw, 12), draw.normal(2, 5, 12)
+
+    def works() -> None:
+        module, reference = loaded(student, 12, 3, weights), reference_of(12, 3, weights)
+        assert_output_right(student, module(x), reference, x)
+
+    return works
+
+
+def assert_padding_does_not_matter(student: Any, draw: Draw) -> None:
+    """Refuse a module in which padding, or another text, moves a bit of what is real."""
+    weights, x = weights_of(draw, 8), draw.normal(4, 6, 8)
+    _reach_values_alone(weights)
+    padding = torch.arange(6) < torch.tensor([4, 6, 3, 5])[:, None]
+    changed = x.clone()
+    changed[..., -1][~padding] = 1e30
+    mask = padding[:, None, None, :]
+    module = loaded(student, 8, 2, weights)
+
+    def check(attend: Any) -> None:
+        before, after = (_output_like(attend(one, mask), x) for one in (x, changed))
+        if not same_bits(before[padding], after[padding]):
+            raise Wrong("What stands in the padding changes what comes out for real tokens.")
+        huge = x.clone()
+        huge[0, :, -1] = 1e30
+        assert_apart(lambda given: _output_like(attend(given), x), x, huge)
+
+    assert_law(check, module, reference_of(8, 2, weights), student, PARTS)
+
+
+def assert_tokens_exchangeable(student: Any, draw: Draw) -> None:
+    """Refuse a module in which more than its place changes for a token that changes places."""
+    weights, x, mask = weights_of(draw, 9), draw.normal(2, 7, 9), mask_of(draw, 7, 7)
+
+    def check(attend: Any) -> None:
+        one = _output_like(attend(x, mask), x)
+        other = _output_like(attend(x.flip(1), mask.flip(0, 1)), x)
+        symptom = "What comes out for a token depends on where it stands among the others."
+        assert_agree(one.flip(1), other, symptom)
+
+    module = loaded(student, 9, 3, weights)
+    assert_law(check, module, reference_of(9, 3, weights), student, PARTS)
+
+
+def _output_like(found: object, x: Tensor) -> Tensor:
+    """The output among what the module returned, after a check of its form."""
+    output = output_of(found)
+    assert_varied(output, x)
+    assert isinstance(output, Tensor)
+    return output
+
+
+def _reach_values_alone(weights: Weights) -> None:
+    """Let the last feature of a token move its value, and neither its query nor its key."""
+    for layer in ("w_q", "w_k"):
+        weights[f"{layer}.weight"][:, -1] = 0

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from autograder.hidden.modules import form, mask_of, names_numbers, refusing
 from autograder.hidden.multi_head_attention.given_weights import (
-    forbidden_leaks,
+    assert_nothing_leaks,
     loaded,
     made,
     weights_of,
@@ -112,7 +112,7 @@ def observe_multi_head_attention(student: Any) -> Observations:
         "full mask": see.out(see.full),
         "one token": see.out(seq=1),
         "as many tokens as heads": see.out(seq=HEADS),
-        "leaks through a mask": lambda: forbidden_leaks(student, Draw(b"probe", "leaks")),
+        "leaks through a mask": lambda: assert_nothing_leaks(student, Draw(b"probe", "leaks")),
         "without bias": see.missing_without_bias,
         "gradients": see.gradients,
         "float16": see.kind("cpu", half),

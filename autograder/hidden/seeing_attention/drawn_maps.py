@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 import autograder.hidden.seeing_attention.maps_probe  # noqa: F401 - registers the probes
-from autograder.checks.drawn import DrawnAxes
+from autograder.checks.drawn import DrawnAxes, DrawnFigure
 from autograder.checks.errors import MissingName, StudentDied, StudentError
 from autograder.checks.maps_seen import column_names, row_names
 from autograder.hidden.seeing_attention.maps_seen import (
@@ -190,6 +190,18 @@ def test_the_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
         two_axes_of(student.compare_attention(scores, words(draw, len(scores))))
         if student.changed_inputs:
             raise Wrong("Your code changes the scores or the tokens that it was given.")
+
+
+@exercise("compare_attention")
+@pytest.mark.points(0.5)
+def test_the_figure_is_a_new_one(student: Any, draw: Draw) -> None:
+    """The maps stand in a figure of their own, not in one that was there before."""
+    for _ in range(2):
+        student.new_axes()  # where `plt.gcf()` would draw
+        found = student.compare_attention(draw.normal(4, 4), words(draw, 4))
+        if isinstance(found, DrawnFigure) and len(found.axes) > 2:
+            raise Wrong("You draw in a figure that was there before; a new one was promised.")
+        two_axes_of(found)
 
 
 def assert_drawn(

@@ -1,4 +1,4 @@
-"""Hidden graders of 06-seeing-attention: strongest_links, attention_entropy, classify_pattern."""
+"""Hidden graders of 06-seeing-attention: attention_entropy and classify_pattern."""
 
 import math
 from typing import Any
@@ -9,8 +9,7 @@ from torch import Tensor
 
 import autograder.hidden.seeing_attention.maps_probe  # noqa: F401 - registers the probes
 from autograder.checks.errors import StudentError
-from autograder.hidden.seeing_attention.drawn_maps import assert_refused
-from autograder.hidden.seeing_attention.maps_seen import words
+from autograder.hidden.seeing_attention.maps_seen import causal_rows, rows
 from autograder.judging import (
     Wrong,
     assert_gradients_match,
@@ -24,75 +23,7 @@ from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged
 from solutions import seeing_attention as reference
 
-Links = list[list[tuple[str, float]]]
 PATTERNS = ("uniform", "diagonal", "focused", "local", "mixed")
-
-
-@exercise("strongest_links")
-@pytest.mark.points(3)
-def test_the_largest_weights_come_first(student: Any, draw: Draw) -> None:
-    """For each query, the k keys with the largest weights are listed, largest first."""
-    for queries, keys, k in ((5, 7, 3), (4, 9, 2), (6, 6, 4), (5, 7, 3)):
-        weights, tokens = _rows(draw, queries, keys), words(draw, keys)
-        _assert_links(student.strongest_links(weights, tokens, k), weights, tokens, k)
-
-
-@exercise("strongest_links")
-@pytest.mark.points(1.5)
-def test_equal_weights_go_by_position(student: Any, draw: Draw) -> None:
-    """Of equal weights, the key at the earlier position comes first, with many keys as well."""
-    for keys, k in ((6, 3), (40, 25)):
-        levels = torch.tensor([float(draw.integer(1, 3)) for _ in range(3 * keys)]).view(3, keys)
-        weights = levels / 128
-        tokens = [f"w{place}" for place in range(keys)]
-        _assert_links(student.strongest_links(weights, tokens, k=k), weights, tokens, k)
-
-
-@exercise("strongest_links")
-@pytest.mark.points(1)
-def test_k_says_how_many(student: Any, draw: Draw) -> None:
-    """Without k there are three links; with fewer keys than k, all of them."""
-    weights, tokens = _rows(draw, 4, 8), words(draw, 8)
-    _assert_links(student.strongest_links(weights, tokens), weights, tokens, 3)
-    _assert_links(student.strongest_links(weights, tokens, 1), weights, tokens, 1)
-    weights, tokens = _rows(draw, 3, 2), words(draw, 2)
-    _assert_links(student.strongest_links(weights, tokens, k=5), weights, tokens, 5)
-
-
-@exercise("strongest_links")
-@pytest.mark.points(0.5)
-def test_links_are_plain_lists_of_tokens_and_floats(student: Any, draw: Draw) -> None:
-    """What comes back are lists of pairs, each a token and a Python float."""
-    weights, tokens = _rows(draw, 3, 5), words(draw, 5)
-    found = student.strongest_links(weights, tokens, 2)
-    for row in found if isinstance(found, list) else [None]:
-        if not isinstance(row, list):
-            raise Wrong("A list of lists was promised, one for each query.")
-        for pair in row:
-            if not isinstance(pair, tuple | list) or len(pair) != 2:
-                raise Wrong("Each link should be a pair: the token, then its weight.")
-            if not isinstance(pair[0], str) or not isinstance(pair[1], float):
-                raise Wrong("A pair should hold the token's text and its weight as a float.")
-
-
-@exercise("strongest_links")
-@pytest.mark.points(0.5)
-def test_links_from_half_precision_leave_the_weights_alone(student: Any, draw: Draw) -> None:
-    """Weights in bfloat16 give links, too, and stay as they are."""
-    weights, tokens = _rows(draw, 4, 6).bfloat16(), words(draw, 6)
-    found = student.strongest_links(weights, tokens)
-    if student.changed_inputs:
-        raise Wrong("Your code changes the weights or the tokens that it was given.")
-    _assert_links(found, weights, tokens, 3)
-
-
-@exercise("strongest_links")
-@pytest.mark.points(0.5)
-def test_tokens_that_do_not_fit_the_keys_are_refused(student: Any, draw: Draw) -> None:
-    """Too few or too many tokens raise ValueError, whose text names both numbers."""
-    for keys, count in ((7, 6), (5, 8)):
-        weights, tokens = _rows(draw, 4, keys), words(draw, count)
-        assert_refused(lambda w=weights, t=tokens: student.strongest_links(w, t), keys, count)
 
 
 @exercise("attention_entropy")
@@ -100,7 +31,7 @@ def test_tokens_that_do_not_fit_the_keys_are_refused(student: Any, draw: Draw) -
 def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw) -> None:
     """Each query's entropy is minus the sum of its weights times their natural logarithms."""
     for shape in ((5, 7), (2, 5, 7), (2, 3, 6, 4), (5, 7)):
-        weights = _rows(draw, *shape).double()
+        weights = rows(draw, *shape).double()
         wanted = expected(reference.attention_entropy, weights)
         assert_matches(student.attention_entropy(weights), wanted)
 
@@ -110,7 +41,7 @@ def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw) -> None
 def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw) -> None:
     """A weight of 0 adds 0: behind a causal mask, and where one key has everything."""
     one_key = torch.cat([torch.eye(5)[[2, 0, 4]], torch.full((1, 5), 0.2)])
-    for weights in (_causal_rows(draw, 6), one_key, _causal_rows(draw, 3, 2)):
+    for weights in (causal_rows(draw, 6), one_key, causal_rows(draw, 3, 2)):
         wanted = expected(reference.attention_entropy, weights)
         assert_matches(student.attention_entropy(weights), wanted)
 
@@ -119,7 +50,7 @@ def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw) -> None:
 @pytest.mark.points(1)
 def test_gradients_reach_the_weights(student: Any, draw: Draw) -> None:
     """Weights above 0 get the right gradient."""
-    weights = _rows(draw, 4, 6).double()
+    weights = rows(draw, 4, 6).double()
     upstream = draw.normal(4, dtype=torch.float64)
     found = student.grad("attention_entropy", weights, upstream=upstream)
     assert_gradients_match(found, reference.attention_entropy, weights, upstream=upstream)
@@ -129,7 +60,7 @@ def test_gradients_reach_the_weights(student: Any, draw: Draw) -> None:
 @pytest.mark.points(1)
 def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw) -> None:
     """A weight of exactly 0 makes no gradient NaN or infinite, its own included."""
-    weights, upstream = _causal_rows(draw, 7), draw.normal(7)
+    weights, upstream = causal_rows(draw, 7), draw.normal(7)
     found = student.grad("attention_entropy", weights, upstream=upstream).inputs[0]
     if not isinstance(found, Tensor) or found.shape != weights.shape:
         raise Wrong("No gradient reaches the weights: something cuts your result off from them.")
@@ -147,7 +78,7 @@ def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw) -> None:
 def test_half_precision_stays_half_precision(student: Any, draw: Draw) -> None:
     """Weights in bfloat16 and float16, zeros among them, give entropies in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
-        weights = _causal_rows(draw, 2, 6).to(dtype)
+        weights = causal_rows(draw, 2, 6).to(dtype)
         wanted = expected(reference.attention_entropy, weights)
         assert_matches(student.attention_entropy(weights), wanted)
 
@@ -156,7 +87,7 @@ def test_half_precision_stays_half_precision(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5)
 def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw) -> None:
     """The weights that are passed in hold the same values afterwards."""
-    for weights in (_rows(draw, 4, 6), _causal_rows(draw, 5)):
+    for weights in (rows(draw, 4, 6), causal_rows(draw, 5)):
         assert_inputs_unchanged(student, student.attention_entropy(weights))
 
 
@@ -179,8 +110,8 @@ def test_the_four_examples_are_sorted_rightly(student: Any) -> None:
         [[0.05, 0.90, 0.05], [0.10, 0.10, 0.80], [0.85, 0.10, 0.05]],
         [[0.7, 0.2, 0.1, 0], [0.2, 0.5, 0.2, 0.1], [0.1, 0.2, 0.5, 0.2], [0, 0.1, 0.2, 0.7]],
     )
-    for rows in examples:
-        _assert_named(student, torch.tensor(rows), "One of the four examples gets another name.")
+    for table in examples:
+        _assert_named(student, torch.tensor(table), "One of the four examples gets another name.")
 
 
 @exercise("classify_pattern")
@@ -191,6 +122,12 @@ def test_uniform_is_judged_by_entropy_for_any_length(student: Any, draw: Draw) -
         for even in (0.97, 0.9):
             weights = _with_entropy(draw, seq, even * math.log(seq))
             _assert_named(student, weights, "Even rows are told from uneven ones by another bound.")
+        one_sharp, half_sharp = torch.full((2, seq, seq), 1 / seq)
+        one_sharp[seq // 2] = torch.eye(seq)[0]
+        half_sharp[: seq // 2 + 1] = _with_entropy(draw, seq, 0.93 * math.log(seq))[:1]
+        for weights in (one_sharp, half_sharp):
+            says = "Where few rows are sharp, the mean of the rows' entropies does not decide."
+            _assert_named(student, weights, says)
 
 
 @exercise("classify_pattern")
@@ -203,7 +140,7 @@ def test_diagonal_and_focused_are_judged_by_the_mean_over_rows(student: Any, dra
         for places in (own, far, torch.full_like(own, seq // 2)):
             for mean in (0.84, 0.76, 0.66, 0.55):
                 weights = _peaked(draw, places, mean)
-                says = "Rows with one large weight are judged by another bound, or row by row."
+                says = "Tables with one large weight a row are judged by another bound or rule."
                 _assert_named(student, weights, says)
 
 
@@ -234,6 +171,17 @@ def test_the_first_rule_that_holds_decides(student: Any, draw: Draw) -> None:
 
 @exercise("classify_pattern")
 @pytest.mark.points(0.5)
+def test_a_bound_that_is_just_reached_is_enough(student: Any) -> None:
+    """Where the mean is exactly 0.8, the rule of the diagonal and that of the band hold."""
+    diagonal = [[0.8, 0.2], [0.2, 0.8]]
+    band = [[0.4, 0.4, 0.1, 0.1], [0.4, 0, 0.4, 0.2], [0.2, 0.4, 0, 0.4], [0.1, 0.1, 0.4, 0.4]]
+    for table in (diagonal, band):  # the sums of its rows are exact, however they are taken
+        says = "A mean that is exactly the bound does not pass; at least so much was asked."
+        _assert_named(student, torch.tensor(table, dtype=torch.float64), says)
+
+
+@exercise("classify_pattern")
+@pytest.mark.points(0.5)
 def test_patterns_in_any_precision(student: Any, draw: Draw) -> None:
     """Weights in float64 and bfloat16 are sorted as well, and are not changed."""
     for dtype in (torch.float64, torch.bfloat16):
@@ -241,30 +189,6 @@ def test_patterns_in_any_precision(student: Any, draw: Draw) -> None:
         _assert_named(student, weights, "In another precision, the name is another one.")
         if student.changed_inputs:
             raise Wrong("Your code changes the weights that it was given.")
-
-
-def _assert_links(found: Any, weights: Tensor, tokens: list[str], k: int) -> None:
-    wanted: Links = reference.strongest_links(weights, tokens, k)
-    if not isinstance(found, list | tuple) or len(found) != len(wanted):
-        raise Wrong("One list for each query was promised, and something else came back.")
-    for row, right in zip(found, wanted, strict=True):
-        if not isinstance(row, list | tuple) or len(row) != len(right):
-            raise Wrong("A query has another number of links than was asked for.")
-        for link, (token, weight) in zip(row, right, strict=True):
-            if not isinstance(link, list | tuple) or len(link) != 2:
-                raise Wrong("Each link should be a pair: the token, then its weight.")
-            if not _is_weight(link[1], weight):
-                raise Wrong("A link's weight is not the one that belongs at its place.")
-            if link[0] != token:
-                raise Wrong("A link names another token than the key's own.")
-
-
-def _is_weight(found: Any, weight: float) -> bool:
-    """Whether it is this number; of which type, another test asks."""
-    try:
-        return abs(float(found) - weight) <= 1e-6
-    except (TypeError, ValueError):
-        return False
 
 
 def _assert_named(student: Any, weights: Tensor, says: str) -> None:
@@ -283,16 +207,6 @@ def _assert_named(student: Any, weights: Tensor, says: str) -> None:
     held_to(judge, reference.classify_pattern, student, ("attention_entropy",))
 
 
-def _rows(draw: Draw, *shape: int) -> Tensor:
-    return draw.normal(*shape, scale=1.5).softmax(dim=-1)
-
-
-def _causal_rows(draw: Draw, *shape: int) -> Tensor:
-    scores = draw.normal(*shape, shape[-1])
-    future = torch.ones_like(scores, dtype=torch.bool).triu(1)
-    return scores.masked_fill(future, -math.inf).softmax(dim=-1)
-
-
 def _with_entropy(draw: Draw, seq: int, entropy: float) -> Tensor:
     """Rows whose mean entropy is this: random scores, sharpened until it fits."""
     scores, low, high = draw.normal(seq, seq, dtype=torch.float64), 0.0, 30.0
@@ -306,7 +220,8 @@ def _with_entropy(draw: Draw, seq: int, entropy: float) -> Tensor:
 def _peaked(draw: Draw, places: Tensor, mean: float) -> Tensor:
     """Rows with one large weight each, at these places; their mean is `mean`, a few lie apart."""
     seq = len(places)
-    spread = torch.linspace(-0.06, 0.06, seq)[torch.randperm(seq, generator=_generator(draw))]
+    apart = min(0.1, (1 - mean) / 2)  # far enough that the least of them is below the next bound
+    spread = torch.linspace(-apart, apart, seq)[torch.randperm(seq, generator=_generator(draw))]
     peaks = (mean + spread)[:, None]
     rest = (1 - peaks) / (seq - 1)
     at = torch.zeros(seq, seq).scatter_(1, places[:, None], 1.0).bool()

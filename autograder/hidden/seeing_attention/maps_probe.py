@@ -73,8 +73,10 @@ def observe_strongest_links(student: Any) -> Observations:
         "ties": look(ties, names[:4], 3),
         "many ties": look(many, names, 20),
         "few keys": look(weights[:, :2], names[:2], 5),
+        "zeros": look(torch.tensor([[0.0, 0.7, 0.3], [1.0, 0.0, 0.0]]), names[:3], 2),
         "bfloat16": look(weights.bfloat16(), names[:7]),
         "too few tokens": lambda: names_numbers(look(weights, names[:6]), 7, 6),
+        "too many tokens": lambda: names_numbers(look(weights, names[:9]), 7, 9),
         "changed": _changes(student, look(weights, names[:7])),
     }
 
@@ -140,6 +142,14 @@ def _patterns() -> dict[str, Tensor]:
     for reach in (1, 2):
         near = ((position - position[:, None]).abs() <= reach).double()
         maps[f"band {reach}"] = near / near.sum(dim=-1, keepdim=True)
+    some_even = torch.full((seq, seq), 1 / seq)
+    some_even[0] = torch.eye(seq)[0]
+    maps["all rows even but one"] = some_even
+    for peak in (0.72, 0.68):
+        apart = torch.where(position % 2 == 0, peak + 0.06, peak - 0.06)[:, None]
+        at = torch.zeros(seq, seq).scatter_(1, (position[:, None] + 3) % seq, 1.0) > 0
+        maps[f"far about {peak}"] = torch.where(at, apart, (1 - apart) / (seq - 1))
+    maps["just diagonal"] = torch.tensor([[0.8, 0.2], [0.2, 0.8]], dtype=torch.float64)
     maps["two tokens"] = torch.tensor([[0.6, 0.4], [0.45, 0.55]])
     maps["all 0.33"] = torch.full((3, 3), 0.33)
     maps["bfloat16"] = maps["far 0.85"].bfloat16()

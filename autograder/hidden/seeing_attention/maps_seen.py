@@ -1,8 +1,10 @@
 """What graders of pictures ask of a heatmap, and words that tokens are drawn from."""
 
+import math
 from typing import Any
 
 import numpy as np
+import torch
 from torch import Tensor
 
 from autograder.checks.drawn import DrawnAxes, DrawnFigure
@@ -20,6 +22,18 @@ def words(draw: Draw, count: int) -> list[str]:
     drawn = [WORDS[draw.integer(0, len(WORDS) - 1)] for _ in range(count)]
     drawn[-1] = drawn[0]
     return drawn
+
+
+def rows(draw: Draw, *shape: int) -> Tensor:
+    """Weights of random scores; each row sums to 1."""
+    return draw.normal(*shape, scale=1.5).softmax(dim=-1)
+
+
+def causal_rows(draw: Draw, *shape: int) -> Tensor:
+    """Weights of random scores, (..., seq, seq), of which no row gives anything to later keys."""
+    scores = draw.normal(*shape, shape[-1])
+    future = torch.ones_like(scores, dtype=torch.bool).triu(1)
+    return scores.masked_fill(future, -math.inf).softmax(dim=-1)
 
 
 def axes_of(found: Any) -> DrawnAxes:

@@ -39,7 +39,7 @@ class Sizes:
     as_on_the_hub: bool = False
 
 
-NARROW = Sizes("hidden-narrow", layers=3, heads=2, width=10, hidden=7, positions=34)
+NARROW = Sizes("hidden-narrow", layers=4, heads=2, width=10, hidden=7, positions=34)
 WIDE = Sizes("hidden-wide", 2, heads=5, width=15, hidden=11, positions=41, as_on_the_hub=True)
 
 

@@ -17,7 +17,14 @@ from autograder.hidden.self_attention.two_results import (
 )
 from autograder.judging import Wrong, assert_gradients_match, assert_stays_on_meta, exercise
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_varied, same_bits
+from autograder.judging.properties import (
+    assert_agree,
+    assert_apart,
+    assert_inputs_unchanged,
+    assert_linear,
+    assert_varied,
+    same_bits,
+)
 from solutions import self_attention as reference
 
 NAME = "scaled_dot_product_attention"
@@ -93,6 +100,48 @@ def test_what_is_forbidden_counts_nothing_at_all(student: Any, draw: Draw) -> No
 
 
 @exercise(NAME)
+@pytest.mark.points(0.5)
+def test_the_order_of_the_keys_does_not_matter(student: Any, draw: Draw) -> None:
+    """When keys change places, with their values and their column of the mask, nothing changes."""
+    q, k, v = _given(draw, (2,), 5, 8, 6, 4)
+    for mask in (None, mask_of(draw, 5, 8)):
+        turned = q, k.flip(-2), v.flip(-2), None if mask is None else mask.flip(-1)
+        one, other = (_output(student, *given) for given in ((q, k, v, mask), turned))
+        assert_agree(one, other, "The output depends on where among the keys a token stands.")
+
+
+@exercise(NAME)
+@pytest.mark.points(0.5)
+def test_one_vector_added_to_all_keys_changes_nothing(student: Any, draw: Draw) -> None:
+    """Moving all keys by one vector adds one number to a query's scores, and changes nothing."""
+    q, k, v = _given(draw, (2,), 5, 7, 4, 3)
+    q, k = ((8 * part).round() / 8 for part in (q, k))  # so that float32 holds all scores
+    moved = k + (8 * draw.normal(1, 1, 4, dtype=k.dtype)).round()
+    one, other = (_output(student, q, keys, v) for keys in (k, moved))
+    assert_agree(one, other, "One vector added to all keys changes the output.")
+
+
+@exercise(NAME)
+@pytest.mark.points(0.5)
+def test_the_output_is_linear_in_the_values(student: Any, draw: Draw) -> None:
+    """A multiple of the values gives that multiple of the output, and a sum gives the sum."""
+    q, k, v = _given(draw, (2,), 4, 6, 5, 3)
+    other, mask = draw.normal(2, 6, 3, dtype=v.dtype), mask_of(draw, 4, 6)
+    assert_linear(lambda values: _output(student, q, k, values, mask), v, other)
+
+
+@exercise(NAME)
+@pytest.mark.points(0.5)
+def test_texts_of_a_batch_are_attended_to_apart(student: Any, draw: Draw) -> None:
+    """What stands in one text of a batch moves no bit of what comes out for another."""
+    q, k, v = (part.repeat(4, 1, 1) for part in _given(draw, (1,), 4, 6, 5, 3))
+    v = v + draw.normal(4, 1, 3, dtype=v.dtype)
+    mask = mask_of(draw, 1, 6)
+    huge = torch.cat([1e30 * v[:1], v[1:]])
+    assert_apart(lambda values: _output(student, q, k, values, mask), v, huge)
+
+
+@exercise(NAME)
 @pytest.mark.points(1)
 def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
     """Scores of ten thousand give the right finite result, with and without a mask."""
@@ -163,6 +212,14 @@ def test_attention_stays_on_the_device_of_the_queries(student: Any, draw: Draw) 
 
     for mask in (None, mask_of(draw, 5, 7).to("meta")):
         assert_stays_on_meta(partial(attend, mask), like, reading=True)
+
+
+def _output(student: Any, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None = None) -> Tensor:
+    """The output for these inputs, after a check of its form."""
+    found = student.scaled_dot_product_attention(q, k, v, mask)
+    output: Tensor = output_of(found)
+    assert_varied(output, v.new_empty(*q.shape[:-1], v.shape[-1]))
+    return output
 
 
 def _given(

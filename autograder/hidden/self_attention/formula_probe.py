@@ -59,7 +59,9 @@ def observe_scaled_dot_product_attention(student: Any) -> Observations:
         "heads": see.attend("heads"),
         "square": see.attend("square"),
         "far": see.attend("batch", scale=10_000),
+        "far, mask": see.far_under_a_mask,
         "mask": see.attend("batch", (5, 7)),
+        "mask, matrix": see.attend("matrix", (5, 7)),
         "mask, square": see.attend("square", (4, 4)),
         "mask of a batch": see.attend("batch", (2, 5, 7)),
         "padding": see.attend("heads", (2, 1, 1, 7)),
@@ -121,6 +123,15 @@ class _AttentionProbe:
     def attend(self, name: str, mask: tuple[int, ...] | None = None, scale: float = 1) -> Look:
         """The same, for later."""
         return lambda: self.call(name, self.mixed(mask), scale)
+
+    def far_under_a_mask(self) -> object:
+        """Whether large scores under a mask give numbers, and weights that sum to one."""
+        result = self.call("batch", self.mixed((5, 7)), scale=10_000)
+        if not isinstance(result, tuple) or len(result) != 2:
+            return form(result)
+        output, weights = result
+        sums = weights.sum(-1)
+        return bool(output.isfinite().all()), bool(((sums - 1).abs() < 1e-3).all())
 
     def gradients(self, mask: tuple[int, ...] | None) -> Look:
         """Gradients of queries, keys and values."""

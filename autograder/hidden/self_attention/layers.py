@@ -10,11 +10,14 @@ from autograder.hidden.self_attention.given_layers import (
     assert_gradients_right,
     assert_in_half_precision,
     assert_leaves_alone,
+    assert_needs_no_batch,
     assert_no_bias_unasked,
     assert_nothing_leaks,
     assert_output_right,
     assert_right_for_odd_scores,
+    assert_texts_apart,
     assert_tied_to_no_device,
+    assert_tokens_exchangeable,
     assert_weights_right,
     loaded,
     reference_of,
@@ -65,7 +68,7 @@ def test_widths_of_keys_and_values_are_free(student: Any, draw: Draw) -> None:
 @exercise(NAME)
 @pytest.mark.points(0.5)
 def test_bias_is_there_only_when_asked_for(student: Any, draw: Draw) -> None:
-    """Without `bias=True` no projection adds a bias: from zeros come zeros."""
+    """Without `bias=True` no projection has a bias: from zeros come zeros."""
     assert_no_bias_unasked(student, NAME)
 
 
@@ -100,12 +103,21 @@ def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) ->
 @pytest.mark.points(0.5)
 def test_one_text_alone_needs_no_batch(student: Any, draw: Draw) -> None:
     """The input may have no batch in front, or two leading dimensions."""
-    sizes = (7, 4, 3)
-    weights = weights_of(draw, sizes)
-    module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
-    for lead in ((), (2, 3)):
-        x = draw.normal(*lead, 5, 7)
-        assert_output_right(student, NAME, module(x), reference, x)
+    assert_needs_no_batch(student, NAME, draw)
+
+
+@exercise(NAME)
+@pytest.mark.points(0.5)
+def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw) -> None:
+    """When tokens change places, with their rows and columns of the mask, outputs go with them."""
+    assert_tokens_exchangeable(student, NAME, draw)
+
+
+@exercise(NAME)
+@pytest.mark.points(0.5)
+def test_texts_of_a_batch_stay_apart(student: Any, draw: Draw) -> None:
+    """What stands in one text of a batch moves no bit of what comes out for another."""
+    assert_texts_apart(student, NAME, draw)
 
 
 @exercise(NAME)

@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.hidden.modules import form, mask_of
+from autograder.hidden.modules import form, mask_of, refusing
 from autograder.hidden.self_attention.given_layers import (
     REPAIRED,
     Sizes,
@@ -15,7 +15,7 @@ from autograder.hidden.self_attention.given_layers import (
     made,
     weights_of,
 )
-from autograder.judging import Wrong, probe
+from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
 
@@ -53,6 +53,10 @@ class LayerProbe:
     def single(self) -> object:
         """What comes out for one text without a batch."""
         return _as_tuple(self.made()(self.inputs[SIZES][0].clone()))
+
+    def single_masked(self) -> object:
+        """What comes out for one text without a batch, under a mask."""
+        return _as_tuple(self.made()(self.inputs[SIZES][0].clone(), self.masks[5, 5].clone()))
 
     def batches(self) -> object:
         """What comes out for a batch of batches."""
@@ -129,6 +133,7 @@ def _layer(student: Any, name: str) -> Observations:
         "mask of a batch": see.out((2, 5, 5)),
         "padding": see.out((2, 1, 5)),
         "one text": see.single,
+        "one text, mask": see.single_masked,
         "batches": see.batches,
         "shapes": see.shapes,
         "as long as wide": see.as_long_as_wide,
@@ -143,19 +148,7 @@ def _layer(student: Any, name: str) -> Observations:
         "meta, mask": see.kind("meta", single, (5, 5)),
         "changed": see.changed,
     }
-    return {key: _refusing(look) for key, look in looks.items()}
-
-
-def _refusing(look: Look) -> Look:
-    """The same observation; where the graders refuse to go on, what they say is what was seen."""
-
-    def shown() -> object:
-        try:
-            return look()
-        except Wrong as wrong:
-            return wrong.symptom
-
-    return shown
+    return {key: refusing(look) for key, look in looks.items()}
 
 
 def _mixed(draw: Draw, shape: tuple[int, ...]) -> Tensor:

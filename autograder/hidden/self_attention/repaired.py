@@ -14,11 +14,14 @@ from autograder.hidden.self_attention.given_layers import (
     assert_gradients_right,
     assert_in_half_precision,
     assert_leaves_alone,
+    assert_needs_no_batch,
     assert_no_bias_unasked,
     assert_nothing_leaks,
     assert_output_right,
     assert_right_for_odd_scores,
+    assert_texts_apart,
     assert_tied_to_no_device,
+    assert_tokens_exchangeable,
     assert_weights_right,
     loaded,
     output_in,
@@ -109,7 +112,7 @@ def test_nothing_forbidden_leaks_after_the_repair(student: Any, draw: Draw) -> N
 @exercise(REPAIRED)
 @pytest.mark.points(0.5)
 def test_the_repaired_module_has_no_bias_unasked(student: Any) -> None:
-    """Without `bias=True` no projection adds a bias: from zeros come zeros."""
+    """Without `bias=True` no projection has a bias: from zeros come zeros."""
     assert_no_bias_unasked(student, REPAIRED)
 
 
@@ -124,12 +127,21 @@ def test_large_scores_and_zeros_are_scores_after_the_repair(student: Any, draw: 
 @pytest.mark.points(0.5)
 def test_the_repaired_module_needs_no_batch(student: Any, draw: Draw) -> None:
     """The input may have no batch in front, or two leading dimensions."""
-    sizes = (7, 4, 3)
-    weights = weights_of(draw, sizes)
-    module, reference = loaded(student, REPAIRED, sizes, weights), reference_of(sizes, weights)
-    for lead in ((), (2, 3)):
-        x = draw.normal(*lead, 5, 7)
-        assert_output_right(student, REPAIRED, module(x), reference, x)
+    assert_needs_no_batch(student, REPAIRED, draw)
+
+
+@exercise(REPAIRED)
+@pytest.mark.points(0.5)
+def test_no_place_is_special_after_the_repair(student: Any, draw: Draw) -> None:
+    """When tokens change places, with their rows and columns of the mask, outputs go with them."""
+    assert_tokens_exchangeable(student, REPAIRED, draw)
+
+
+@exercise(REPAIRED)
+@pytest.mark.points(0.5)
+def test_texts_stay_apart_after_the_repair(student: Any, draw: Draw) -> None:
+    """What stands in one text of a batch moves no bit of what comes out for another."""
+    assert_texts_apart(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)

@@ -52,6 +52,49 @@ MISTAKES = (
         change=((WEIGHTS, SCORES),),
     ),
     mistake(
+        "scores-not-scaled",
+        "You do not divide your scores by sqrt(d_model).",
+        "What stands below q kᵀ in the equation?",
+        change=((" / math.sqrt(k.shape[-1])", ""),),
+    ),
+    mistake(
+        "scores-divided-by-the-width",
+        "You divide your scores by d_model; its square root was asked for.",
+        "What stands below q kᵀ in the equation, and of what is it the root?",
+        change=(("math.sqrt(k.shape[-1])", "k.shape[-1]"),),
+    ),
+    mistake(
+        "query-passed-by",
+        "Your logits hold the query itself, not only what it found among the pairs.",
+        "With one pair alone, what should the query still be able to change?",
+        change=((RETURN, "return self.w_o(weights @ v + q).squeeze(1)"),),
+    ),
+    mistake(
+        "query-passed-by",
+        "Your logits hold the query itself, not only what it found among the pairs.",
+        "With one pair alone, what should the query still be able to change?",
+        change=(
+            (
+                PARTS,
+                "q = self.queries(query)[:, None]\n"
+                "        pairs = torch.cat([pairs, q], dim=1)\n"
+                "        k, v = self.w_k(pairs), self.w_v(pairs)",
+            ),
+        ),
+    ),
+    mistake(
+        "layer-left-idle",
+        "You make a projection that is never used: keys and values should each have their own.",
+        "Which of your layers does `forward` not call?",
+        change=((PARTS, PARTS.replace("self.w_v(pairs)", "self.w_k(pairs)")),),
+    ),
+    mistake(
+        "layer-left-idle",
+        "You make a projection that is never used: keys and values should each have their own.",
+        "Which of your layers does `forward` not call?",
+        change=((PARTS, PARTS.replace("self.w_k(pairs)", "pairs")),),
+    ),
+    mistake(
         "hard-choice",
         "You take the pair with the largest score, through which no gradient reaches the scores.",
         "What is the gradient of argmax?",

@@ -21,6 +21,12 @@ MISTAKES = (
         change=((KEYS, "torch.randint(num_keys, (batch, pairs), generator=numbers)"),),
     ),
     mistake(
+        "largest-key-asked-for",
+        "Your queries go by the size of the keys: one that is large is asked for more often.",
+        "Whatever keys a sequence holds, how often should its smallest one be the query?",
+        change=((ASKED, "keys.argmax(dim=1, keepdim=True)"),),
+    ),
+    mistake(
         "same-keys-for-all",
         "All sequences of a batch hold the same keys.",
         "How often do you draw keys: once, or once for every sequence?",

@@ -39,6 +39,83 @@ MISTAKES = (
         change=((RETURN, "return self.w_o(states[:, 0])"),),
     ),
     mistake(
+        "query-read-first",
+        "Your LSTM reads the query first; it should be the last step.",
+        "After sixty pairs, what is left in the state of what was read first?",
+        change=(
+            (
+                READ,
+                READ.replace(
+                    "self.tokens(tokens), self.queries(query)[:, None]",
+                    "self.queries(query)[:, None], self.tokens(tokens)",
+                ),
+            ),
+        ),
+    ),
+    mistake(
+        "cell-state-for-hidden-state",
+        "You answer from the cell state c; h, which the LSTM shows, was asked for.",
+        "In which order does nn.LSTM give back its two last states?",
+        change=(
+            (STATES, "_, (_, cell) = self.lstm(read)"),
+            (RETURN, "return self.w_o(cell[-1])"),
+        ),
+    ),
+    mistake(
+        "mean-of-all-states",
+        "You answer from the mean of all states; the last one was asked for.",
+        "After which step does the LSTM know what is asked for?",
+        change=((RETURN, "return self.w_o(states.mean(dim=1))"),),
+    ),
+    mistake(
+        "largest-of-all-states",
+        "You answer from the largest numbers of all states; the last state was asked for.",
+        "After which step does the LSTM know what is asked for?",
+        change=((RETURN, "return self.w_o(states.amax(dim=1))"),),
+    ),
+    mistake(
+        "pairs-read-backwards",
+        "Your LSTM reads the pairs from the last to the first.",
+        "Which pair should the LSTM read just before the query?",
+        change=((READ, READ.replace("self.tokens(tokens)", "self.tokens(tokens.flip(1))")),),
+    ),
+    mistake(
+        "query-added-to-every-pair",
+        "You add the query to every pair; it should be a step of its own, the last one.",
+        "How many steps does the LSTM take for five pairs and a query?",
+        change=((READ, "read = self.tokens(tokens) + self.queries(query)[:, None]"),),
+    ),
+    mistake(
+        "read-in-both-directions",
+        "Your LSTM reads in both directions; the pairs were to be read in order.",
+        "What does the second direction know when it has read one step, and which one is that?",
+        change=(
+            (LSTM, "nn.LSTM(d_model, d_model, batch_first=True, bidirectional=True)"),
+            ("nn.Linear(d_model, num_values)", "nn.Linear(2 * d_model, num_values)"),
+        ),
+    ),
+    mistake(
+        "gru-for-lstm",
+        "Your model holds a GRU; an LSTM was asked for.",
+        "How many states does your recurrence carry from step to step, and how many an LSTM?",
+        change=((LSTM, "nn.GRU(d_model, d_model, batch_first=True)"),),
+    ),
+    mistake(
+        "recurrence-without-gates",
+        "Your model holds a plain recurrence without gates; an LSTM was asked for.",
+        "What decides in an LSTM what is kept, and does your layer have it?",
+        change=((LSTM, "nn.RNN(d_model, d_model, batch_first=True)"),),
+    ),
+    mistake(
+        "width-hard-coded",
+        "The state of your LSTM has a width of its own; d_model was asked for.",
+        "Where does the number come from that you give nn.LSTM for its state?",
+        change=(
+            (LSTM, "nn.LSTM(d_model, 32, batch_first=True)"),
+            ("nn.Linear(d_model, num_values)", "nn.Linear(32, num_values)"),
+        ),
+    ),
+    mistake(
         "logits-at-every-step",
         "You return logits for every step; one row a sequence was promised.",
         "After which step does the LSTM know what is asked for?",

@@ -19,6 +19,25 @@ MISTAKES = (
         change=((RIGHT, RIGHT.replace("==", "!=")),),
     ),
     mistake(
+        "mean-belief",
+        "You average how strongly the model believes in the answer; count who is right.",
+        "A model gives the right value 0.4 and all others less. Is its answer right?",
+        change=(
+            (RIGHT, "logits = model(tokens, query)"),
+            (
+                APPEND,
+                "accuracies[name].append("
+                "logits.softmax(-1).gather(1, answer[:, None]).mean().item())",
+            ),
+        ),
+    ),
+    mistake(
+        "divisor-hard-coded",
+        "You divide by another number than that of the sequences.",
+        "Which share do you tell of a model that answers all of its sequences rightly?",
+        change=((APPEND, "accuracies[name].append(right.float().sum().item() / 1024)"),),
+    ),
+    mistake(
         "number-of-right-answers",
         "You count right answers; their share was promised.",
         "What should come back for a model that knows everything?",

@@ -95,6 +95,27 @@ MISTAKES = (
         change=((", device=mask.device", ""),),
     ),
     mistake(
+        "through-lists",
+        "Your numbers pass through Python lists or the CPU, for which a GPU would have to wait.",
+        "Which operation chooses between two numbers for a whole tensor at once?",
+        code="""
+        def additive_mask(mask, dtype):
+            numbers = [0.0 if allowed else -math.inf for allowed in mask.flatten().tolist()]
+            return torch.tensor(numbers, dtype=dtype, device=mask.device).reshape(mask.shape)
+        """,
+    ),
+    mistake(
+        "through-numpy",
+        "Your numbers pass through NumPy, which knows no GPU.",
+        "Everything you need is a tensor operation. Which step leaves PyTorch?",
+        code="""
+        import numpy as np
+
+        def additive_mask(mask, dtype):
+            return torch.from_numpy(np.where(mask.numpy(), 0.0, -np.inf)).to(dtype)
+        """,
+    ),
+    mistake(
         "square-only",
         "You make a square of the last axis, so that only square masks work.",
         "Which shapes may a mask have?",

@@ -153,4 +153,15 @@ MISTAKES = (
         "Each sequence has padding of its own. Which axis keeps them apart?",
         change=instead("(causal & padding[0])[None, None].repeat(len(padding), 1, 1, 1)"),
     ),
+    mistake(
+        "through-numpy",
+        "Your mask passes through NumPy, which knows no GPU.",
+        "Everything you need is a tensor operation. Which step leaves PyTorch?",
+        code="""
+        import numpy as np
+
+        def combine_masks(causal, padding):
+            return torch.from_numpy(causal.numpy() & padding.numpy()[:, None, None, :])
+        """,
+    ),
 )

@@ -148,4 +148,16 @@ MISTAKES = (
         "What does a method whose name ends in an underscore do to its tensor?",
         change=instead(MASK.replace("lengths[:, None]", "lengths.sub_(1)[:, None] + 1")),
     ),
+    mistake(
+        "through-numpy",
+        "Your mask passes through NumPy, which knows no GPU.",
+        "Everything you need is a tensor operation. Which step leaves PyTorch?",
+        code="""
+        import numpy as np
+
+        def padding_mask(lengths, max_len):
+            real = np.arange(max_len) < np.asarray(lengths)[:, None]
+            return torch.from_numpy(real)
+        """,
+    ),
 )

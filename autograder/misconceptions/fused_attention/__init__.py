@@ -6,6 +6,7 @@ from autograder.misconceptions.fused_attention import (
     heads,
     masks,
     modes,
+    structure,
     tiling,
     weights,
 )
@@ -16,6 +17,7 @@ MISTAKES = (
     *heads.MISTAKES,
     *modes.MISTAKES,
     *tiling.MISTAKES,
+    *structure.MISTAKES,
     *decoding.MISTAKES,
     *grouping.MISTAKES,
 )

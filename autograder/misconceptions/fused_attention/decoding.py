@@ -26,6 +26,12 @@ MISTAKES = (
         ),
     ),
     mistake(
+        "cache-window",
+        "You keep a fixed number of steps; the older ones are lost.",
+        "How long may a text become that your module writes? What does its last token attend to?",
+        change=((GROW, GROW.replace("dim=2)", "dim=2)[:, :, -16:]")),),
+    ),
+    mistake(
         "old-cache-handed-back",
         "You hand back the cache that came in, without the newest token.",
         "What will the next step find in the cache?",

@@ -273,6 +273,12 @@ MISTAKES = (
         change=(("return attention", "return attention.requires_grad_(False)"),),
     ),
     carrying(
+        "copying-recorded",
+        "Your module's parameters are results of recorded operations: no optimizer can train them.",
+        "Which of module.parameters() require a gradient, and is each of them still a leaf?",
+        change=(("with torch.no_grad():", "attention.requires_grad_(False)\n    if True:"),),
+    ),
+    carrying(
         "projections-changed",
         "Your code changes the projections that it was given.",
         "Whose weights do you write into?",

@@ -88,4 +88,10 @@ MISTAKES = (
             TORCH,
         ),
     ),
+    mistake(
+        "through-numpy",
+        "Your mask passes through NumPy, which knows no GPU.",
+        "Everything you need is a tensor operation. Which step leaves PyTorch?",
+        change=((RETURN, "return torch.from_numpy(~mask.numpy())"), TORCH),
+    ),
 )

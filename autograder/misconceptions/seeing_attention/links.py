@@ -27,6 +27,76 @@ MISTAKES = (
         """,
     ),
     mistake(
+        "ties-by-chance",
+        "You leave the order of equal weights to chance; the earlier key should come first.",
+        "Does your sort, or topk, promise to leave equal numbers in their order?",
+        change=((SORTED, "weights.topk(min(k, weights.shape[-1]), dim=-1)"),),
+    ),
+    mistake(
+        "ties-by-name",
+        "Of equal weights, you list first what comes first in the alphabet.",
+        "Two keys share the largest weight. Which of them stands earlier in the sentence?",
+        code="""
+        def strongest_links(weights, tokens, k=3):
+            if weights.shape[-1] != len(tokens):
+                raise ValueError(f"{weights.shape[-1]} {len(tokens)}")
+            links = []
+            for row in weights.tolist():
+                pairs = sorted(zip(tokens, row), key=lambda link: (-link[1], link[0]))
+                links.append(pairs[:k])
+            return links
+        """,
+    ),
+    mistake(
+        "own-key-left-out",
+        "You leave out the key at the query's own place; all keys were asked for.",
+        "A token looks at itself most. What do you list first for it?",
+        code="""
+        def strongest_links(weights, tokens, k=3):
+            if weights.shape[-1] != len(tokens):
+                raise ValueError(f"{weights.shape[-1]} {len(tokens)}")
+            links = []
+            for query, row in enumerate(weights.tolist()):
+                order = sorted(range(len(row)), key=lambda place: -row[place])
+                others = [place for place in order if place != query]
+                links.append([(tokens[place], row[place]) for place in others[:k]])
+            return links
+        """,
+    ),
+    mistake(
+        "zeros-left-out",
+        "You leave out keys whose weight is 0; with fewer keys than k, all of them belong there.",
+        "A query has three keys, one of them with weight 0. How many links does it get?",
+        code="""
+        def strongest_links(weights, tokens, k=3):
+            if weights.shape[-1] != len(tokens):
+                raise ValueError(f"{weights.shape[-1]} {len(tokens)}")
+            links = []
+            for row in weights.tolist():
+                order = sorted(range(len(row)), key=lambda place: -row[place])[:k]
+                links.append([(tokens[place], row[place]) for place in order if row[place] > 0])
+            return links
+        """,
+    ),
+    mistake(
+        "one-link-too-many",
+        "You list one link more than was asked for.",
+        "How many numbers does a slice up to k + 1 hold?",
+        change=(("zip(row[:k], where[:k]", "zip(row[: k + 1], where[: k + 1]"),),
+    ),
+    mistake(
+        "tokens-counted-by-rows",
+        "You compare the number of tokens with the queries; they are the keys'.",
+        "Weights of (4, 7) come with how many tokens?",
+        change=((CHECK, "if weights.shape[0] != len(tokens):"),),
+    ),
+    mistake(
+        "too-many-tokens-accepted",
+        "You refuse too few tokens and accept too many.",
+        "Five keys and eight tokens: what becomes of the last three?",
+        change=((CHECK, "if weights.shape[-1] > len(tokens):"),),
+    ),
+    mistake(
         "smallest-first",
         "You list the smallest weights.",
         "In which direction does your sort go?",
@@ -111,6 +181,21 @@ MISTAKES = (
             for row in weights.tolist():
                 by_token = dict(zip(tokens, row))
                 links.append(sorted(by_token.items(), key=lambda link: -link[1])[:k])
+            return links
+        """,
+    ),
+    mistake(
+        "one-token-one-link",
+        "You collect links by token, so that of two keys with the same token one is lost.",
+        "How many entries has a dict after two writes to one key? Think of two words *the*.",
+        code="""
+        def strongest_links(weights, tokens, k=3):
+            if weights.shape[-1] != len(tokens):
+                raise ValueError(f"{weights.shape[-1]} {len(tokens)}")
+            links = []
+            for row in weights.tolist():
+                order = sorted(range(len(row)), key=lambda place: -row[place])[:k]
+                links.append(list({tokens[place]: row[place] for place in order}.items()))
             return links
         """,
     ),

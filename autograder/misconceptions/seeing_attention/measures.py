@@ -31,7 +31,7 @@ ENTROPY = (
     ),
     entropy(
         "nan-mended-afterwards",
-        "You replace NaN at the end; the gradient has run through ln 0 by then and is NaN.",
+        "Where a weight is 0 your value is right, but its gradient is NaN: it went through ln 0.",
         "Call backward on an entropy with a weight of 0. Where does the NaN begin?",
         change=summed("-(weights * weights.log()).nan_to_num().sum(dim=-1)"),
     ),
@@ -162,8 +162,8 @@ PATTERN = (
     ),
     pattern(
         "focused-before-diagonal",
-        "You ask for focused before diagonal, so that no head is ever called diagonal.",
-        "In which order does the text ask? Which rules hold for 0.9 on the diagonal?",
+        "A head with 0.9 on its diagonal is focused for your code; the rules call it diagonal.",
+        "Which rule is asked first? And what does your measure of the diagonal give for 0.9 on it?",
         change=(
             (DIAGONAL, "weights.amax(dim=-1).mean() >= 0.7"),
             ('return "diagonal"', 'return "focused"'),
@@ -180,6 +180,46 @@ PATTERN = (
         "You compare the entropy with 0.95 itself, whatever the number of keys.",
         "How large can the entropy be with 3 keys, and with 20?",
         change=(("0.95 * math.log(seq)", "0.95"),),
+    ),
+    pattern(
+        "uniform-asked-last",
+        "You ask for uniform after the other rules, so that two even rows of two are local.",
+        "In which order does the text ask? Which rules hold for two tokens with even rows?",
+        code=f"""
+        def classify_pattern(weights):
+            seq = len(weights)
+            position = torch.arange(seq)
+            near = (position - position[:, None]).abs() <= 1
+            if {DIAGONAL}:
+                return "diagonal"
+            if {FOCUSED}:
+                return "focused"
+            if {LOCAL}:
+                return "local"
+            return "uniform" if {UNIFORM} else "mixed"
+        """,
+    ),
+    pattern(
+        "every-row-for-the-mean",
+        "You ask every row to pass; the mean over the rows should.",
+        "What would one row that looks elsewhere change in the mean, and in your code?",
+        change=((FOCUSED, "weights.amax(dim=-1).min() >= 0.7"),),
+    ),
+    pattern(
+        "median-for-mean",
+        "You take the median of the rows' entropies; one sharp row changes the mean, not that.",
+        "Eight rows are even and one is sharp. What are the mean and the median?",
+        change=((UNIFORM, UNIFORM.replace("mean", "median")),),
+    ),
+    pattern(
+        "bound-not-counted",
+        "You ask for more than the bound; at least so much was asked.",
+        "What is the mean diagonal of 0.8, 0.2 and 0.2, 0.8, and what does the text call it?",
+        change=(
+            (DIAGONAL, DIAGONAL.replace(">=", ">")),
+            (FOCUSED, FOCUSED.replace(">=", ">")),
+            (LOCAL, LOCAL.replace(">=", ">")),
+        ),
     ),
     pattern(
         "every-row-for-the-mean",

@@ -26,6 +26,12 @@ MISTAKES = (
         change=masked("pass"),
     ),
     mistake(
+        "mask-ignored-in-a-batch",
+        "Your mask works for one text alone, and is not used where a batch stands in front.",
+        "What happens to the mask when q has three dimensions?",
+        change=(("if mask is not None:", "if mask is not None and q.ndim == 2:"),),
+    ),
+    mistake(
         "filled-with-zero",
         "Your forbidden scores become 0, which is a score like any other.",
         "What share does softmax give a score of 0?",
@@ -60,6 +66,26 @@ MISTAKES = (
         "You set weights to 0 after the softmax, so that the rows no longer sum to one.",
         "What do the weights that are left add up to?",
         change=without_mask("weights = weights.masked_fill(~mask, 0.0)"),
+    ),
+    mistake(
+        "renormalised-after-softmax",
+        "You mask after the softmax and divide again, which is right until a forbidden score is so "
+        "large that it has already taken everything.",
+        "One forbidden score is 1000 above the others. What is left of those after softmax?",
+        change=without_mask(
+            "weights = weights * mask",
+            "weights = weights / weights.sum(dim=-1, keepdim=True)",
+        ),
+    ),
+    mistake(
+        "renormalised-after-softmax",
+        "You mask after the softmax and divide again, which is right until a forbidden score is so "
+        "large that it has already taken everything.",
+        "One forbidden score is 1000 above the others. What is left of those after softmax?",
+        change=without_mask(
+            "weights = weights.masked_fill(~mask, 0.0)",
+            "weights = weights / (weights.sum(dim=-1, keepdim=True) + 1e-9)",
+        ),
     ),
     mistake(
         "infinity-after-softmax",

@@ -7,6 +7,7 @@ LAYERS = LAYER_Q, LAYER_K, LAYER_V = tuple(
 SCALE = "self.scale = math.sqrt(d_k)"
 PROJECT = "q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)"
 SCORES = "q @ k.mT / self.scale"
+IF_MASK = "if mask is not None:"
 MASKED = "scores = torch.where(mask, scores, -math.inf)"
 WEIGHTS = "torch.softmax(scores, dim=-1)"
 RETURN = "return weights @ v, weights"

@@ -1,7 +1,9 @@
 """Known mistakes in modules of attention: the same in SelfAttention and in RepairedAttention."""
 
 from autograder.misconceptions.mistake import Mistake
+from autograder.misconceptions.self_attention.half_repaired import HALF_REPAIRED
 from autograder.misconceptions.self_attention.layer_parts import (
+    IF_MASK,
     LAYER_K,
     LAYER_Q,
     LAYER_V,
@@ -176,6 +178,12 @@ SHARED = (
         ((MASKED, "pass"),),
     ),
     (
+        "mask-ignored-in-a-batch",
+        "Your mask works for one text alone, and is not used where a batch stands in front.",
+        "What happens to the mask when x has three dimensions?",
+        ((IF_MASK, "if mask is not None and x.ndim == 2:"),),
+    ),
+    (
         "mask-inverted",
         "You take True for forbidden; in this course True means allowed.",
         "What should happen to a key where the mask is True?",
@@ -288,47 +296,6 @@ SHARED = (
         "You turn the caller's mask round where it lies.",
         "What does an underscore at the end of a method's name say in PyTorch?",
         ((MASKED, "scores = scores.masked_fill(mask.logical_not_(), -math.inf)"),),
-    ),
-)
-
-# What is left of the three slips when one of them is mended.
-HALF_REPAIRED = (
-    (
-        "nothing-mended",
-        "All three slips are still there: what comes back, the scale, and the softmax.",
-        "Begin with the first line of the check: how many values came back, how many are promised?",
-        (
-            (SCALE, "self.scale = math.sqrt(d_model)"),
-            (WEIGHTS, "torch.softmax(scores, dim=-2)"),
-            (RETURN, "return weights @ v"),
-        ),
-    ),
-    (
-        "scale-and-softmax-left",
-        "Two values come back now; the scale and the axis of the softmax are still wrong.",
-        "Which width does the root need, and which axis lists the keys?",
-        (
-            (SCALE, "self.scale = math.sqrt(d_model)"),
-            (WEIGHTS, "torch.softmax(scores, dim=-2)"),
-        ),
-    ),
-    (
-        "scale-and-results-left",
-        "The softmax is mended; the scale is still wrong, and the weights do not come back.",
-        "Compare what `forward` promises with its last line, and the root with the formula.",
-        (
-            (SCALE, "self.scale = math.sqrt(d_model)"),
-            (RETURN, "return weights @ v"),
-        ),
-    ),
-    (
-        "softmax-and-results-left",
-        "The scale is mended; the softmax runs over queries, and the weights do not come back.",
-        "Compare what `forward` promises with its last line. Which axis lists the keys?",
-        (
-            (WEIGHTS, "torch.softmax(scores, dim=-2)"),
-            (RETURN, "return weights @ v"),
-        ),
     ),
 )
 

@@ -20,6 +20,7 @@ from .encoding import Encoder, Unsendable
 from .failure import LONGEST_MESSAGE, describe, plain
 from .line import NO_MEMORY, receive, send
 from .notebook import Notebook, Unbound
+from .recording import record
 
 
 def serve(notebook: Notebook, reply_bytes: int) -> None:
@@ -98,13 +99,16 @@ class Requests:
         args = given.decode(request["args"])
         kwargs = given.decode(request["kwargs"])
         target = self._target(request["target"])
+        result: Any
         with ExitStack() as stack:
             stack.callback(self._notebook.forget_output)
             stack.enter_context(closing_figures())
             stack.enter_context(torch.enable_grad())
             for device, dtype in given.decode(request["autocast"]):
                 stack.enter_context(torch.autocast(device, dtype=dtype))
-            if request["upstream"] is None:
+            if request["traced"]:
+                result = record(target, args, kwargs)
+            elif request["upstream"] is None:
                 result = target(*args, **kwargs)
             else:
                 value, inputs, parameters = pull_back(

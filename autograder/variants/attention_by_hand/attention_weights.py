@@ -134,4 +134,12 @@ VARIANTS = (
             return e.div(e.sum(-1, keepdim=True) + 1e-9)
         """,
     ),
+    variant(
+        "other names and more arguments",
+        """
+        def attention_weights(s, dim=-1, temperature=1.0, *, dropout=None):
+            weights = torch.softmax(s / temperature, dim)
+            return weights if dropout is None else dropout(weights)
+        """,
+    ),
 )

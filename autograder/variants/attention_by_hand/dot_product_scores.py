@@ -80,4 +80,15 @@ VARIANTS = (
             return scores
         """,
     ),
+    variant(
+        "a helper, other names and more arguments",
+        """
+        def _turned(matrix, first=-2, second=-1):
+            return torch.transpose(matrix, first, second)
+
+        def dot_product_scores(queries, keys, *more, bias=None, **options):
+            scores = queries @ _turned(keys)
+            return scores if bias is None else scores + bias
+        """,
+    ),
 )

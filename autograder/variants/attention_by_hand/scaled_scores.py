@@ -109,4 +109,18 @@ VARIANTS = (
             return dot_product_scores(q, k) / k.shape[-1] ** 0.5
         """,
     ),
+    variant(
+        "a class behind it, other names and more arguments",
+        """
+        class Scorer:
+            def __init__(self, width, factor=None):
+                self.factor = factor or width**-0.5
+
+            def __call__(self, queries, keys):
+                return queries @ keys.mT * self.factor
+
+        def scaled_scores(queries, keys, factor=None, verbose=False):
+            return Scorer(queries.shape[-1], factor)(queries, keys)
+        """,
+    ),
 )

@@ -81,4 +81,15 @@ VARIANTS = (
             return weights @ x, weights
         """,
     ),
+    variant(
+        "more arguments, and weights to look at alone",
+        """
+        def simple_attention(tokens, scale=1.0, *, softmax=torch.softmax):
+            def similarity(a, b):
+                return a @ b.mT
+
+            shares = softmax(similarity(tokens, tokens) * scale, dim=-1)
+            return [shares @ tokens, shares.detach()]
+        """,
+    ),
 )

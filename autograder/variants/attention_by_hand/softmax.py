@@ -91,4 +91,17 @@ VARIANTS = (
             return np.exp(log_softmax(x, axis))
         """,
     ),
+    variant(
+        "helpers, other names and more arguments",
+        """
+        EPS = 0.0
+
+        def _largest(scores, axis):
+            return np.amax(scores, axis=axis, keepdims=True)
+
+        def softmax(scores, axis=-1, *, temperature=1.0, eps=EPS):
+            powers = np.exp((scores - _largest(scores, axis)) / temperature)
+            return powers / (powers.sum(axis=axis, keepdims=True) + eps)
+        """,
+    ),
 )

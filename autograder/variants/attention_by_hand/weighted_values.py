@@ -62,4 +62,15 @@ VARIANTS = (
             return weights @ v
         """,
     ),
+    variant(
+        "other names and more arguments",
+        """
+        def _average(shares, what):
+            return shares @ what
+
+        def weighted_values(attention, values, average=_average, return_attention=False):
+            output = average(attention, values)
+            return (output, attention) if return_attention else output
+        """,
+    ),
 )

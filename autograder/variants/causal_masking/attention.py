@@ -58,6 +58,14 @@ ADDITIVE = (
             return bias
         """,
     ),
+    additive(
+        "other names and more arguments",
+        """
+        def additive_mask(allowed, kind, fill=float("-inf"), *, copy=True):
+            bias = allowed.new_zeros(allowed.size(), dtype=kind)
+            return bias.masked_fill(allowed == False, fill)
+        """,
+    ),
 )
 
 SOFTMAX = (
@@ -149,6 +157,19 @@ SOFTMAX = (
             return weights
         """,
     ),
+    softmax(
+        "a helper, other names and more arguments",
+        """
+        def _empty(allowed, dim):
+            return ~allowed.any(dim=dim, keepdim=True)
+
+        def masked_softmax(s, allowed, dim=-1, *, eps=0.0):
+            nobody = _empty(allowed, dim)
+            filled = torch.where(allowed | nobody, s, -torch.inf)
+            shares = torch.softmax(filled, dim=dim)
+            return torch.where(nobody, eps, shares).to(s.dtype)
+        """,
+    ),
 )
 
 REFUSE = """
@@ -165,6 +186,14 @@ def attention(name: str, body: str) -> Variant:
 
 
 ATTENTION = (
+    attention(
+        "a list, and weights to look at alone",
+        """
+mask = causal_mask(k.shape[-2], device=q.device)
+weights = masked_softmax(q @ k.mT / math.sqrt(q.shape[-1]), mask)
+return [weights @ v, weights.detach()]
+""",
+    ),
     attention(
         "written out in one place",
         """

@@ -96,4 +96,24 @@ VARIANTS = (
             return m
         """,
     ),
+    mask(
+        "a helper, other names and more arguments",
+        """
+        def _positions(n, device):
+            return torch.arange(n, device=device)
+
+        def causal_mask(length, device=None, *, strict=False, dtype=None):
+            p = _positions(length, device)
+            allowed = p[:, None] > p if strict else p[:, None] >= p
+            return allowed if dtype is None else allowed.to(dtype)
+        """,
+    ),
+    mask(
+        "a table made on the device that is the default for as long",
+        """
+        def causal_mask(seq_len, device=None):
+            with torch.device(device if device is not None else torch.get_default_device()):
+                return torch.ones(seq_len, seq_len).tril().bool()
+        """,
+    ),
 )

@@ -60,6 +60,17 @@ PADDING = (
             return mask
         """,
     ),
+    padding(
+        "other names and more arguments",
+        """
+        def padding_mask(sizes, width, *, left=False):
+            sizes = sizes if isinstance(sizes, torch.Tensor) else torch.tensor(sizes)
+            columns = torch.arange(width, device=sizes.device)
+            if left:
+                return columns >= width - sizes[:, None]
+            return columns[None, :] < sizes[:, None]
+        """,
+    ),
 )
 
 COMBINE = (
@@ -118,6 +129,16 @@ COMBINE = (
             return both[:, None].bool()
         """,
     ),
+    combine(
+        "other names and more arguments",
+        """
+        def combine_masks(first, real, *others):
+            mask = first[None, None] & real[:, None, None]
+            for other in others:
+                mask = mask & other
+            return mask
+        """,
+    ),
 )
 
 REFUSE = """
@@ -174,6 +195,18 @@ def causal_mask_for_cache(num_queries, num_keys):
     return mask
 """,
     ),
+    cache(
+        "a helper, other names and more arguments",
+        f"""
+def _offset(new, all_of_them):
+    return all_of_them - new
+
+def causal_mask_for_cache(num_queries, num_keys, device=None, dtype=torch.bool):{REFUSE}
+    i = torch.arange(num_queries, device=device).unsqueeze(1)
+    j = torch.arange(num_keys, device=device).unsqueeze(0)
+    return (j - i <= _offset(num_queries, num_keys)).to(dtype)
+""",
+    ),
 )
 
 WINDOW = (
@@ -217,6 +250,16 @@ WINDOW = (
             return torch.tensor(
                 [[i - window < j <= i for j in range(seq_len)] for i in range(seq_len)]
             )
+        """,
+    ),
+    window(
+        "other names and more arguments",
+        """
+        def sliding_window_mask(n, width, causal=True, device=None):
+            p = torch.arange(n, device=device)
+            back = p.view(-1, 1) - p.view(1, -1)
+            near = back.abs() < width
+            return near & (back >= 0) if causal else near
         """,
     ),
 )

@@ -4,6 +4,7 @@ from autograder.variants.fused_attention import (
     decoding,
     fused_module,
     grouping,
+    structure,
     tiling,
     weights,
 )
@@ -12,6 +13,7 @@ VARIANTS = (
     *weights.VARIANTS,
     *fused_module.VARIANTS,
     *tiling.VARIANTS,
+    *structure.VARIANTS,
     *decoding.VARIANTS,
     *grouping.VARIANTS,
 )

@@ -134,44 +134,23 @@ return self.out(torch.cat(heads, dim=-1))
 """,
     ),
     forward(
-        "queries in blocks, by hand",
+        "queries in blocks",
         """
 b, s, d = x.shape
 q, k, v = self.qkv(x).unflatten(-1, (3, self.num_heads, -1)).permute(2, 0, 3, 1, 4)
 if mask is not None:
     mask = mask.expand(b, self.num_heads, s, s)
 blocks = []
+position = torch.arange(s, device=x.device)
 for start in range(0, s, 64):
-    scores = q[:, :, start : start + 64] @ k.mT / self.d_head**0.5
-    lowest = torch.finfo(scores.dtype).min
-    if mask is not None:
-        scores = scores.masked_fill(~mask[:, :, start : start + 64], lowest)
+    own = slice(start, start + 64)
+    allowed = None if mask is None else mask[:, :, own]
     if is_causal:
-        rows = torch.arange(start, min(start + 64, s), device=x.device)
-        future = torch.arange(s, device=x.device) > rows[:, None]
-        scores = scores.masked_fill(future, lowest)
-    blocks.append(F.dropout(scores.softmax(-1), self.dropout, self.training) @ v)
+        past = position[own, None] >= position
+        allowed = past if allowed is None else allowed & past
+    p = self.dropout if self.training else 0.0
+    blocks.append(F.scaled_dot_product_attention(q[:, :, own], k, v, allowed, p))
 return self.out(torch.cat(blocks, dim=2).transpose(1, 2).flatten(2))
-""",
-    ),
-    forward(
-        "other blocks, whose scores are left behind in memory",
-        """
-b, s, d = x.shape
-q, k, v = self.qkv(x).chunk(3, dim=-1)
-q, k, v = (t.view(b, s, self.num_heads, -1).transpose(1, 2) for t in (q, k, v))
-if mask is not None:
-    mask = mask.expand(b, self.num_heads, s, s)
-outs = []
-pos = torch.arange(s, device=x.device)
-for i in range(0, s, 64):
-    w = q[:, :, i : i + 64] @ k.mT * q.shape[-1] ** -0.5
-    if is_causal:
-        w = w.masked_fill(pos[None, :] > pos[i : i + 64, None], float("-inf"))
-    if mask is not None:
-        w = w.masked_fill(~mask[:, :, i : i + 64], float("-inf"))
-    outs.append(F.dropout(w.softmax(-1), self.dropout, self.training) @ v)
-return self.out(torch.cat(outs, 2).transpose(1, 2).reshape(b, s, d))
 """,
     ),
     forward(

@@ -166,4 +166,38 @@ return self.w_o(merge_heads(out)), scores.softmax(-1)
                 return self.w_o(self.dropout(out).transpose(-2, -3).flatten(-2)), self.last
         """,
     ),
+    module(
+        "layers in another order, other names, a list, and weights to look at alone",
+        """
+        import torch
+
+        class MultiHeadAttention(nn.Module):
+            def __init__(self, width, heads, bias=True, *, scale=None, name="attention"):
+                super().__init__()
+                self._check(width, heads)
+                self.w_o = nn.Linear(width, width, bias=bias)
+                self.w_v = nn.Linear(width, width, bias=bias)
+                self.w_q = nn.Linear(width, width, bias=bias)
+                self.w_k = nn.Linear(width, width, bias=bias)
+                self.heads, self.name = heads, name
+                self.register_buffer("scale", torch.tensor(scale or (width // heads) ** -0.5))
+
+            @staticmethod
+            def _check(width, heads):
+                if heads < 1 or width % heads:
+                    raise ValueError(f"{heads} heads do not divide {width} features")
+
+            def forward(self, tokens, mask=None, need_weights=True):
+                q, k, v = (
+                    split_heads(layer(tokens), self.heads)
+                    for layer in (self.w_q, self.w_k, self.w_v)
+                )
+                scores = q @ k.mT * self.scale
+                if mask is not None:
+                    scores = scores.masked_fill(~mask, -math.inf)
+                weights = scores.softmax(-1)
+                output = self.w_o(merge_heads(weights @ v))
+                return [output, weights.detach()] if need_weights else output
+        """,
+    ),
 )

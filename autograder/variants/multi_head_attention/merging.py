@@ -91,4 +91,15 @@ VARIANTS = (
             return merged.contiguous() if packed else merged
         """,
     ),
+    merge(
+        "a helper, other names and more arguments",
+        """
+        def _positions_first(heads):
+            return heads.transpose(1, 2)
+
+        def merge_heads(heads, *, d_model=None):
+            batch, _, seq, _ = heads.shape
+            return _positions_first(heads).reshape(batch, seq, d_model or -1)
+        """,
+    ),
 )

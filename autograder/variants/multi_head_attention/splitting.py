@@ -60,4 +60,19 @@ VARIANTS = (
             return out
         """,
     ),
+    Variant(
+        "split_heads",
+        "a helper, other names and more arguments",
+        """
+        def _width(d_model, heads):
+            if heads < 1 or d_model % heads:
+                raise ValueError(f"{heads} heads for {d_model} features")
+            return d_model // heads
+
+        def split_heads(tokens, heads, *, packed=False):
+            width = _width(tokens.shape[-1], heads)
+            out = tokens.unflatten(-1, (heads, width)).transpose(1, 2)
+            return out.contiguous() if packed else out
+        """,
+    ),
 )

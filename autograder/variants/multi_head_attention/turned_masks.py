@@ -33,4 +33,14 @@ VARIANTS = (
         """,
     ),
     turned("through numbers", "def to_torch_mask(mask):\n    return (1 - mask.float()).bool()"),
+    turned(
+        "a helper, another name and more arguments",
+        """
+        def _turn(mask):
+            return ~mask
+
+        def to_torch_mask(allowed, *, turn=_turn):
+            return turn(allowed)
+        """,
+    ),
 )

@@ -117,6 +117,35 @@ PLOT = (
 
 COMPARE = (
     compare(
+        "the right map drawn first, on a grid",
+        """
+        def compare_attention(scores, tokens):
+            figure = plt.figure(figsize=(9, 4))
+            grid = figure.add_gridspec(1, 2)
+            future = torch.triu(torch.ones(scores.shape, device=scores.device), 1) > 0
+            right = figure.add_subplot(grid[0, 1])
+            left = figure.add_subplot(grid[0, 0])
+            plot_attention(scores.masked_fill(future, -torch.inf).softmax(-1), tokens, right)
+            plot_attention(scores.softmax(-1), tokens, left)
+            right.set_title("causal")
+            left.set_title("bidirectional")
+            return figure
+        """,
+    ),
+    compare(
+        "two subfigures",
+        """
+        def compare_attention(scores, tokens):
+            figure = plt.figure(figsize=(9, 4), layout="constrained")
+            future = torch.ones_like(scores).triu(1).bool()
+            tables = (scores, scores.masked_fill(future, -math.inf))
+            titles = ("Bidirectional", "Causal")
+            for part, table, title in zip(figure.subfigures(1, 2), tables, titles):
+                plot_attention(table.softmax(dim=1), tokens, part.subplots()).set_title(title)
+            return figure
+        """,
+    ),
+    compare(
         "a loop over both ways",
         """
         def compare_attention(scores, tokens):

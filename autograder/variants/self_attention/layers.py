@@ -92,6 +92,46 @@ CODE = {
                     scores = scores.masked_fill(~mask, torch.finfo(scores.dtype).min)
                 return [output, self.dropout(torch.softmax(scores, dim=-1))]
         """,
+    "masked after the softmax, and shared out anew": """
+        class NAME(nn.Module):
+            def __init__(self, d_model, d_k, d_v, bias=False):
+                super().__init__()
+                self.w_v = nn.Linear(d_model, d_v, bias=bias)
+                self.w_k = nn.Linear(d_model, d_k, bias=bias)
+                self.w_q = nn.Linear(d_model, d_k, bias=bias)
+
+            def forward(self, x, mask=None):
+                q, k, v = self.w_q(x), self.w_k(x), self.w_v(x)
+                weights = (q @ k.mT / math.sqrt(k.shape[-1])).softmax(-1)
+                if mask is not None:
+                    weights = weights * mask
+                    weights = weights / weights.sum(-1, keepdim=True)
+                return weights @ v, weights
+        """,
+    "a layer of its own, and weights to look at alone": """
+        class NAME(nn.Module):
+            def __init__(self, d_in, d_k, d_v, bias=False, *, scale=None, verbose=False):
+                super().__init__()
+                self.scale = scale or d_k**-0.5
+                self.w_out = nn.Linear(d_v, d_v, bias=False)
+                nn.init.eye_(self.w_out.weight)
+                self.w_v, self.w_k, self.w_q = (
+                    nn.Linear(d_in, width, bias=bias) for width in (d_v, d_k, d_k)
+                )
+                self.last_weights = None
+
+            def _hide(self, scores, mask):
+                return scores if mask is None else scores.masked_fill(~mask, -math.inf)
+
+            def forward(self, tokens, mask=None, return_scores=False):
+                scores = self.w_q(tokens) @ self.w_k(tokens).mT * self.scale
+                weights = self._hide(scores, mask).softmax(-1)
+                self.last_weights = weights.detach()
+                output = self.w_out(weights @ self.w_v(tokens))
+                if return_scores:
+                    return output, self.last_weights, scores
+                return [output, self.last_weights]
+        """,
     "float32 for the softmax, cast back": """
         class NAME(nn.Module):
             def __init__(self, d_model, d_k, d_v, bias=False):

@@ -65,4 +65,15 @@ VARIANTS = (
             return (w_q.mT @ columns).mT, (w_k.mT @ columns).mT, (w_v.mT @ columns).mT
         """,
     ),
+    variant(
+        "a named tuple, other names and more arguments",
+        """
+        from collections import namedtuple
+
+        Projected = namedtuple("Projected", "queries keys values")
+
+        def project_qkv(tokens, wq, wk, wv, biases=(0.0, 0.0, 0.0)):
+            return Projected(*(tokens @ w + b for w, b in zip((wq, wk, wv), biases)))
+        """,
+    ),
 )

@@ -133,4 +133,18 @@ VARIANTS = (
             return weights @ v, weights
         """,
     ),
+    variant(
+        "more arguments, and weights to look at alone",
+        """
+        def _scores(q, k, scale):
+            return q @ k.mT * (scale or q.shape[-1] ** -0.5)
+
+        def scaled_dot_product_attention(Q, K, V, mask=None, scale=None, *, temperature=1.0):
+            scores = _scores(Q, K, scale) / temperature
+            if mask is not None:
+                scores = scores.masked_fill(~mask, -math.inf)
+            weights = scores.softmax(dim=-1)
+            return [weights @ V, weights.detach()]
+        """,
+    ),
 )

@@ -40,6 +40,7 @@ class DrawnAxes:
         texts: what is written inside the axes.
         mesh_columns, mesh_rows: where the middle of each column and each row of the mesh is, in the
             data's coordinates; empty where there is no mesh.
+        place: left, bottom, right and top of the Axes, in dots of its figure.
     """
 
     title: str
@@ -57,6 +58,7 @@ class DrawnAxes:
     texts: tuple[str, ...]
     mesh_columns: tuple[float, ...] = ()
     mesh_rows: tuple[float, ...] = ()
+    place: tuple[float, ...] = (0.0, 0.0, 1.0, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +66,7 @@ class DrawnFigure:
     """What a Figure shows.
 
     Attributes:
-        axes: its Axes in order, without those of colour bars.
+        axes: its Axes from left to right, those above first, without those of colour bars.
         suptitle: the title over all of them; empty where there is none.
     """
 
@@ -121,6 +123,7 @@ def _figure(figure: "Figure") -> DrawnFigure:
         if mappable.colorbar is not None
     ]
     shown = [axes for axes in figure.axes if not any(axes is bar for bar in bars)]
+    shown.sort(key=lambda axes: (round(axes.bbox.x0), -round(axes.bbox.y0)))
     return DrawnFigure(
         axes=tuple(_axes(axes) for axes in _at_most(MOST_AXES, "Axes", shown)),
         suptitle=_text(figure.get_suptitle()),
@@ -148,6 +151,7 @@ def _axes(axes: "Axes") -> DrawnAxes:
         texts=_texts(MOST_TEXTS, axes.texts),
         mesh_columns=_ticks(columns),
         mesh_rows=_ticks(rows),
+        place=_ticks(axes.bbox.extents),
     )
 
 

@@ -194,7 +194,7 @@ def softmax(x, axis=-1):
         29,
         "The code turns off every dispatch mode that could watch it, and makes the forbidden "
         "table meanwhile.",
-        "Memory is watched from outside the process.",
+        "Memory is watched from outside the process, and what ran is run again.",
         assignment=FUSED,
         exercise="FusedMultiHeadAttention",
         answer="""
@@ -223,14 +223,14 @@ class FusedMultiHeadAttention(nn.Module):
             dropped = nn.functional.dropout(weights, self.dropout, self.training)
             return self.out((dropped @ v).transpose(1, 2).flatten(2))
 """,
-        earns=6 * 18.5 / 27.5,
+        earns=6 * 18.5 / 30.5,
     ),
     Attack(
         "hides-the-table-in-numpy",
         29,
         "The code makes the forbidden table of queries by keys in NumPy, where no trace of "
         "torch's sees it.",
-        "Memory is watched from outside the process.",
+        "Memory is watched from outside the process, and what ran is run again.",
         assignment=FUSED,
         exercise="FusedMultiHeadAttention",
         answer="""
@@ -253,7 +253,49 @@ class FusedMultiHeadAttention(nn.Module):
         weights = scores / scores.sum(-1, keepdims=True)
         return self.out(torch.from_numpy(weights @ np.asarray(v)).transpose(1, 2).flatten(2))
 """,
-        earns=6 * 6.5 / 27.5,
+        earns=6 * 6.5 / 30.5,
+    ),
+    Attack(
+        "grows-before-it-is-watched",
+        29,
+        "The code takes more memory than the forbidden table needs before it is graded, so that "
+        "the process does not grow when the table is made.",
+        "The operations that ran are looked at, too.",
+        assignment=FUSED,
+        exercise="tiled_attention",
+        answer="""
+import math
+import torch
+grown = torch.ones(80 << 20)
+del grown
+def tiled_attention(q, k, v, block_size, is_causal=False):
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    if is_causal:
+        future = torch.ones_like(scores, dtype=torch.bool).triu(1)
+        scores = scores.masked_fill(future, -math.inf)
+    return torch.softmax(scores, dim=-1) @ v
+""",
+        earns=5 * 14 / 20,  # all but what is said of memory
+    ),
+    Attack(
+        "forges-what-ran",
+        29,
+        "The code calls the function that is forbidden, and replaces the recording of what ran by "
+        "one that holds nothing.",
+        "A recording counts when it gives the right output for new inputs, on the trusted side.",
+        assignment=FUSED,
+        exercise="tiled_attention",
+        answer="""
+import sys
+import torch.nn.functional as F
+nothing = {"operations": [], "constants": [], "result": ("input", 0), "complete": True}
+for name, module in list(sys.modules.items()):
+    if name.endswith("inside.recording"):
+        module.Recording.as_data = lambda self, value: nothing
+def tiled_attention(q, k, v, block_size, is_causal=False):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+""",
+        earns=5 * 12.5 / 20,  # neither what is said of memory nor that PyTorch's is not called
     ),
     Attack(
         "detects-tracing",
@@ -294,6 +336,6 @@ class FusedMultiHeadAttention(nn.Module):
     def forward(self, x, mask=None, is_causal=False):
         return x
 """,
-        earns=6 * 5 / 27.5,
+        earns=6 * 3 / 30.5,
     ),
 )

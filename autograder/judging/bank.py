@@ -1,0 +1,125 @@
+"""The known answers to an exercise, right and wrong, and what comparing an answer with them shows.
+
+A mistake can be made in an answer of any style. Style shows in half precision and on the meta
+device, where right answers differ among themselves: some compute in single precision, some read a
+value back. There an answer that does as any right one does is not held to the mistake's own style.
+"""
+
+import re
+from collections.abc import Iterable
+from functools import cache
+
+from autograder.judging.answers import reference_source, source_of
+from autograder.judging.behaviour import Behaviour, Observed, same, stops
+from autograder.misconceptions import Mistake, mistakes
+from autograder.variants import variants
+
+STYLED = re.compile("float16|meta|device|autocast")  # in the names of observations
+
+
+class KnownMistake(Observed):
+    """How one entry of the bank behaves.
+
+    Args:
+        entry: the mistake.
+        right: the reference, observed.
+    """
+
+    def __init__(self, entry: Mistake, right: Observed) -> None:
+        super().__init__(entry.exercise, source_of(entry))
+        self.entry = entry
+        self._right = right
+        self._errs: dict[str, bool] = {}
+
+    def errs(self, name: str) -> bool:
+        """Whether an observation differs from the reference's."""
+        if name not in self._errs:
+            self._errs[name] = not same(self.see(name), self._right.see(name))
+        return self._errs[name]
+
+
+class Bank:
+    """The reference, other right answers and the known mistakes, most common first."""
+
+    def __init__(self, exercise: str) -> None:
+        self.right = Observed(exercise, reference_source(exercise))
+        self.mistakes = tuple(KnownMistake(entry, self.right) for entry in mistakes(exercise))
+        self._others = [Observed(exercise, source_of(one)) for one in variants(exercise)]
+
+    def is_right(self, name: str, seen: object) -> bool:
+        """Whether an observation is the reference's or, where styles differ, a right answer's."""
+        if same(seen, self.right.see(name)):
+            return True
+        styled = STYLED.search(name) is not None
+        return styled and any(same(seen, other.see(name)) for other in self._others)
+
+
+class Compared:
+    """A student's answer, compared with the known ones.
+
+    Args:
+        behaviour: its observations by name.
+        bank: the exercise's known answers.
+    """
+
+    def __init__(self, behaviour: Behaviour, bank: Bank) -> None:
+        self.behaviour = behaviour
+        self._errs = {name: not bank.is_right(name, seen) for name, seen in behaviour.items()}
+        self._alike: dict[tuple[int, str], bool] = {}
+
+    @property
+    def is_right(self) -> bool:
+        """Whether every observation is a right answer's."""
+        return not any(self._errs.values())
+
+    @property
+    def only_raises(self) -> bool:
+        """Whether all that is wrong is that it stops, which it may do for any reason."""
+        return all(stops(self.behaviour[name]) for name, wrong in self._errs.items() if wrong)
+
+    def is_like(self, known: Observed, names: Iterable[str] | None = None) -> bool:
+        """Whether it does what a known answer does, in that one's style or another.
+
+        Args:
+            known: the known answer.
+            names: the order in which to compare; that of the probe when not given.
+        """
+        shows = any(wrong for name, wrong in self._errs.items() if not STYLED.search(name))
+        return all(
+            (shows and self._in_right_style(name)) or self.does_as(known, name)
+            for name in names or self.behaviour
+        )
+
+    def does_as(self, known: Observed, name: str) -> bool:
+        """Whether one observation is a known answer's."""
+        key = id(known), name
+        if key not in self._alike:
+            self._alike[key] = same(self.behaviour[name], known.see(name))
+        return self._alike[key]
+
+    def may_make(self, known: KnownMistake) -> bool:
+        """Whether a mistake shows only where the answer is wrong; otherwise it was not made."""
+        return not any(
+            known.errs(name)
+            for name, wrong in self._errs.items()
+            if not wrong and not STYLED.search(name)
+        )
+
+    def may_make_both(self, one: KnownMistake, other: KnownMistake) -> bool:
+        """Whether two mistakes explain what is wrong: one where one shows, both where both do."""
+
+        def explained(name: str) -> bool:
+            if one.errs(name) and other.errs(name):
+                return True
+            return any(known.errs(name) and self.does_as(known, name) for known in (one, other))
+
+        return all(explained(name) for name, wrong in self._errs.items() if wrong)
+
+    def _in_right_style(self, name: str) -> bool:
+        return not self._errs[name] and STYLED.search(name) is not None
+
+
+@cache
+def bank_of(exercise: str) -> Bank:
+    """The exercise's known answers; what they do is kept for the life of the process."""
+    return Bank(exercise)

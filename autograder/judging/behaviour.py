@@ -1,0 +1,128 @@
+"""How an answer behaves under its exercise's probe, and whether two answers behave the same."""
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from autograder.checks.errors import StudentDied, StudentError
+from autograder.judging.answers import student_with
+from autograder.judging.devices import kind_of
+from autograder.judging.registry import Observations, probe_of
+from autograder.judging.tolerance import FLOORS, as_tensor, largest
+from autograder.sandbox import SandboxLost
+
+Behaviour = dict[str, object]
+
+# Two ways to write one mistake differ by rounding as two right answers do; twice their distance
+# from the exact value.
+LIKENESS = 2.0
+RAISED = "raised {}"
+MOST_VALUES = 1 << 17  # no probe asks for as many
+
+
+def observe(exercise: str, student: Any) -> Behaviour:
+    """How an answer behaves under the exercise's probe; empty when it has none.
+
+    Raises:
+        StudentDied: the student's process ended while it was observed.
+    """
+    return {name: _seen(look) for name, look in _looks(exercise, student).items()}
+
+
+class Observed:
+    """How a trusted answer behaves: the reference, a known mistake, two of them together.
+
+    Observed when first compared, and no further than the first difference: most mistakes differ
+    from an answer at once, and observing all of them to the end takes seconds. What was seen is
+    kept.
+
+    Args:
+        exercise: the exercise's name.
+        source: the answer's cell.
+    """
+
+    def __init__(self, exercise: str, source: str) -> None:
+        self._exercise = exercise
+        self._source = source
+        self._looks: Observations = {}
+        self._behaviour: Behaviour = {}
+
+    def see(self, name: str) -> object:
+        """One observation, by its name in the probe."""
+        if name not in self._behaviour:
+            with warnings.catch_warnings():
+                warnings.simplefilter(
+                    "ignore"
+                )  # mistakes overflow and deprecate: that is their job
+                self._behaviour[name] = _seen(self._look(name))
+        return self._behaviour[name]
+
+    def behaves_like(self, behaviour: Behaviour) -> bool:
+        """Whether every observation is the same, but for rounding."""
+        return all(same(seen, self.see(name)) for name, seen in behaviour.items())
+
+    def release(self) -> None:
+        """Let go of the answer's code and the probe's inputs; what was seen is still known."""
+        self._looks = {}
+
+    def _look(self, name: str) -> Callable[[], object]:
+        if not self._looks:
+            self._looks = _looks(self._exercise, student_with(self._exercise, self._source))
+        return self._looks[name]
+
+
+def same(one: object, other: object) -> bool:
+    """Whether two observations are the same, but for rounding."""
+    if isinstance(one, Tensor | np.ndarray):
+        return isinstance(other, type(one)) and _close(one, other)
+    if isinstance(one, tuple | list):
+        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
+    return type(one) is type(other) and one == other
+
+
+def stops(seen: object) -> bool:
+    """Whether an observation is of an error."""
+    return isinstance(seen, str) and seen.startswith(RAISED.format(""))
+
+
+def _looks(exercise: str, student: Any) -> Observations:
+    probe = probe_of(exercise)
+    return probe(student) if probe else {}
+
+
+def _seen(look: Callable[[], object]) -> object:
+    try:
+        return _remembered(look())
+    except (StudentDied, SandboxLost):
+        raise
+    except StudentError as error:
+        return RAISED.format(kind_of(error))
+    except Exception as error:  # a probe cannot foresee everything that an answer may give back
+        return f"could not be observed: {type(error).__name__}"
+
+
+def _remembered(seen: object) -> object:
+    """What was seen; of a value far larger than any right one, its form alone."""
+    if isinstance(seen, Tensor) and seen.numel() > MOST_VALUES:
+        return f"a tensor of {seen.numel()} values"
+    if isinstance(seen, np.ndarray) and seen.size > MOST_VALUES:
+        return f"an array of {seen.size} values"
+    return seen
+
+
+def _close(one: Tensor | np.ndarray, other: Tensor | np.ndarray) -> bool:
+    if one.shape != other.shape or one.dtype != other.dtype or one.device != other.device:
+        return False
+    if isinstance(other, Tensor) and other.is_meta:
+        return True
+    found, known = as_tensor(one), as_tensor(other)
+    if not known.is_floating_point():
+        return torch.equal(found, known)
+    allowed = LIKENESS * FLOORS[known.dtype] * largest(known)
+    found, known = found.double(), known.double()
+    near = (found - known).abs() <= allowed
+    return bool((near | (found == known) | (found.isnan() & known.isnan())).all())

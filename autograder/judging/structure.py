@@ -1,0 +1,137 @@
+"""How an answer was computed, judged by the operations that ran.
+
+The student's process says what ran, and can say anything: code under test can switch the recording
+off, or compute where it does not see. So the operations run again here, on numbers that process
+never saw, and count only where they give the output for those. Whoever forges a recording that does
+so has written a program of the structure that is asked for.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any
+
+from torch import Tensor
+
+from autograder.judging.assertions import Wrong
+from autograder.judging.draw import Draw
+from autograder.judging.replay import FUSED_ATTENTION, PRODUCTS, Step, Unfit, replayed
+from autograder.student import traced
+
+UNSEEN = (
+    "The operations that PyTorch saw do not lead to the right output: run again on other numbers, "
+    "they give something else. Is anything computed outside of PyTorch, or kept from before?"
+)
+
+# New numbers near the first ones, so that code with a choice in it, such as whether a maximum has
+# risen, chooses as it did. What was computed elsewhere and comes in as a constant is off by as much
+# as the numbers are moved, a thousand times further than rounding in float32.
+MOVED = 0.1
+ALIKE = 1e-4  # of the largest number in the right output
+
+
+@dataclass(frozen=True)
+class Structure:
+    """What ran for one call.
+
+    Attributes:
+        steps: the operations, in order; those that ran again and gave the right output.
+    """
+
+    steps: tuple[Step, ...]
+
+    def products_with(self, parameter: str) -> int:
+        """How many matrix products take in this parameter, or pieces of it."""
+        return sum(step.name in PRODUCTS and parameter in step.weights for step in self.steps)
+
+    @property
+    def calls_fused_attention(self) -> bool:
+        """Whether PyTorch's own attention ran, in one of its fused kernels."""
+        return any(step.name in FUSED_ATTENTION for step in self.steps)
+
+    @property
+    def calls_attention(self) -> bool:
+        """Whether PyTorch's own attention ran, fused or as it is written out there."""
+        own = FUSED_ATTENTION | {"_safe_softmax"}  # nothing else in torch calls the latter
+        return any(step.name in own for step in self.steps)
+
+    @property
+    def largest(self) -> int:
+        """Numbers in the largest tensor that was made."""
+        return max((step.elements for step in self.steps), default=0)
+
+    def growth_over(self, smaller: "Structure") -> int:
+        """How many more operations of one kind ran here than for a smaller input, at the most."""
+        here, there = (
+            Counter(step.name for step in one.steps if not step.is_view) for one in (self, smaller)
+        )
+        return max((here[name] - there[name] for name in here), default=0)
+
+
+def structure_of(
+    student: Any,
+    target: Any,
+    *args: Any,
+    draw: Draw,
+    reference: Callable[[Mapping[str, Tensor]], Callable[..., Tensor]],
+    parameters: Mapping[str, Tensor] = MappingProxyType({}),
+    own: Any = None,
+    **kwargs: Any,
+) -> Structure:
+    """What runs when the student's code is called.
+
+    Args:
+        student: the student's code.
+        target: a name of the student's, or a module that a call returned.
+        args: its arguments; tensors of floating-point numbers are moved for the second run.
+        draw: where the new numbers come from.
+        reference: the trusted function or module for given parameters.
+        parameters: the values that a module's parameters have, by name.
+        own: what gives the student's own function or module for given parameters; where it is
+            given, an answer that is wrong in its values is seen, too, so that its structure earns
+            what it deserves. All that goes in has to make a difference to it.
+        kwargs: its keyword arguments, which stay.
+
+    Raises:
+        Wrong: what was recorded does not lead to the output.
+    """
+    value, recording = traced(student, target, *args, **kwargs)
+    if own is not None and not _alike(value, own(parameters)(*args, **kwargs)):
+        raise Wrong(UNSEEN)
+    moved = [_moved(argument, draw) for argument in args]
+    weights = {name: _moved(weight, draw) for name, weight in parameters.items()}
+    inputs: dict[int | str, Any] = dict(enumerate(moved)) | kwargs
+    tensors = {place: one for place, one in inputs.items() if isinstance(one, Tensor)}
+    try:
+        again = replayed(recording, tensors, weights)
+    except Unfit:
+        raise Wrong(UNSEEN) from None
+    if not _alike(again.result, reference(weights)(*moved, **kwargs)):
+        if own is None or not _alike(again.result, own(weights)(*moved, **kwargs)):
+            raise Wrong(UNSEEN)
+        for place in tensors:  # a wrong answer, but one of all that went in
+            fewer = replayed(recording, tensors | {place: _original(place, args, kwargs)}, weights)
+            if _alike(fewer.result, again.result):
+                raise Wrong(UNSEEN)
+    return Structure(again.steps)
+
+
+def _original(place: int | str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tensor:
+    value: Tensor = args[place] if isinstance(place, int) else kwargs[place]
+    return value
+
+
+def _moved(value: Any, draw: Draw) -> Any:
+    if isinstance(value, Tensor) and value.is_floating_point():
+        return value + MOVED * draw.normal(*value.shape, dtype=value.dtype)
+    return value
+
+
+def _alike(found: object, right: object) -> bool:
+    if not isinstance(found, Tensor) or not isinstance(right, Tensor):
+        return False
+    if (found.shape, found.dtype) != (right.shape, right.dtype):
+        return False
+    off = (found.detach() - right.detach()).abs().max()
+    return bool(off <= ALIKE * right.detach().abs().max())  # False for NaN

@@ -1,0 +1,95 @@
+"""Known mistakes in what runs: right outputs of FusedMultiHeadAttention and tiled_attention."""
+
+from functools import partial
+
+from autograder.misconceptions.fused_attention.reference_parts import CALL
+from autograder.misconceptions.mistake import Mistake
+
+module = partial(Mistake, "FusedMultiHeadAttention")
+
+EACH = "mask = None if mask is None else mask.expand(*q.shape[:2], x.shape[1], x.shape[1])"
+
+MISTAKES = (
+    module(
+        "three-products",
+        "You cut `qkv.weight` into three and multiply with each; one product gives all three.",
+        "What does `self.qkv(x)` give? Which of your products does it spare?",
+        change=(
+            (
+                "per_head = self.qkv(x)",
+                "weights = self.qkv.weight.chunk(3)\n"
+                "        biases = [None] * 3 if self.qkv.bias is None else self.qkv.bias.chunk(3)\n"
+                "        parts = [F.linear(x, w, b) for w, b in zip(weights, biases)]\n"
+                "        per_head = torch.cat(parts, dim=-1)",
+            ),
+        ),
+    ),
+    module(
+        "loop-over-batch",
+        "You attend to one sequence of the batch after the other, in a Python loop.",
+        "Which axes of q does PyTorch's function treat all at once, besides the heads?",
+        change=(
+            (
+                CALL,
+                f"""{EACH}
+        attended = torch.cat([
+            F.scaled_dot_product_attention(
+                q[i : i + 1], k[i : i + 1], v[i : i + 1], dropout_p=dropout, is_causal=is_causal,
+                attn_mask=None if mask is None else mask[i : i + 1],
+            )
+            for i in range(x.shape[0])
+        ])""",
+            ),
+        ),
+    ),
+    module(
+        "loop-over-queries",
+        "You attend from one query after the other, in a Python loop.",
+        "How many queries can PyTorch's function take at once? What does is_causal=True do there?",
+        change=(
+            (
+                CALL,
+                f"""{EACH}
+        attended = torch.cat([
+            F.scaled_dot_product_attention(
+                q[:, :, i : i + 1], *(t[:, :, : i + 1] if is_causal else t for t in (k, v)),
+                attn_mask=None if mask is None else mask[:, :, i : i + 1], dropout_p=dropout,
+            )
+            for i in range(x.shape[1])
+        ], dim=2)""",
+            ),
+        ),
+    ),
+    module(
+        "attention-by-hand",
+        "You write attention out yourself; here PyTorch's fused attention should do it.",
+        "Which function of torch.nn.functional does all that comes between q, k, v and the heads?",
+        change=(
+            (
+                CALL,
+                f"""{EACH}
+        blocks = []
+        position = torch.arange(x.shape[1], device=x.device)
+        for start in range(0, x.shape[1], 64):
+            rows = slice(start, start + 64)
+            scores = q[:, :, rows] @ k.mT / q.shape[-1] ** 0.5
+            if mask is not None:
+                scores = scores.masked_fill(~mask[:, :, rows], -torch.inf)
+            if is_causal:
+                scores = scores.masked_fill(position > position[rows, None], -torch.inf)
+            blocks.append(F.dropout(scores.softmax(-1), dropout) @ v)
+        attended = torch.cat(blocks, dim=2)""",
+            ),
+        ),
+    ),
+    Mistake(
+        "tiled_attention",
+        "pytorchs-attention-called",
+        "You call PyTorch's own attention, which this exercise asks you to do without.",
+        "Which three things does one block of keys leave behind for the next? Write that step.",
+        code="""
+        def tiled_attention(q, k, v, block_size, is_causal=False):
+            return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+        """,
+    ),
+)

@@ -1,0 +1,81 @@
+"""What the proofs come to, exercise by exercise: counts of answers and of what became of them."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from autograder.proof.known_values import Kind
+from autograder.proof.proving import Proof
+
+# What is not code shares a row, below the code.
+QUESTIONS = {"quiz": "questions", "written": "written, for a person"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """How graders did on the answers to some exercises, on the devices that are here.
+
+    Attributes:
+        name: what the row is about.
+        proofs: the graded answers.
+    """
+
+    name: str
+    proofs: tuple[Proof, ...]
+
+    def share(self, kind: Kind) -> float | None:
+        """The share of the marks that references or stubs get; None where all marks wait."""
+        verdicts = [proof.verdict for proof in self._of(kind)]
+        most = sum(verdict.max_score for verdict in verdicts)
+        return sum(verdict.score for verdict in verdicts) / most if most else None
+
+    def count(self, kind: Kind) -> int:
+        """How many answers of a kind there are."""
+        return len(self._of(kind))
+
+    def full(self, kind: Kind) -> int:
+        """How many answers of a kind have full marks."""
+        return sum(_is_full(proof) for proof in self._of(kind))
+
+    @property
+    def named(self) -> int:
+        """How many mistakes lose marks and are called by their own slug."""
+        mistakes = [proof for proof in self._of("mistake") if not _is_full(proof)]
+        return sum(proof.answer.name in proof.verdict.misconceptions for proof in mistakes)
+
+    @property
+    def excused(self) -> int:
+        """How many mutants have full marks, and a reason for it."""
+        return sum(_is_full(proof) and bool(proof.answer.reason) for proof in self._of("mutant"))
+
+    def pending(self) -> dict[str, int]:
+        """How many tests of the references wait for a device that is not here."""
+        waiting = [
+            test.device
+            for proof in self._of("reference")
+            for test in proof.verdict.tests
+            if test.outcome == "pending" and test.device != "person"
+        ]
+        return {device: waiting.count(device) for device in sorted(set(waiting))}
+
+    def _of(self, kind: Kind) -> list[Proof]:
+        return [proof for proof in self.proofs if proof.answer.kind == kind]
+
+
+def rows(proofs: Iterable[Proof]) -> list[Row]:
+    """A row for each code exercise of an assignment, one for its questions, one for written ones.
+
+    Args:
+        proofs: those of one assignment.
+    """
+    together: dict[str, list[Proof]] = {}
+    for proof in proofs:
+        exercise = proof.answer.exercise
+        name = QUESTIONS.get(exercise.kind, exercise.name)
+        together.setdefault(name, []).append(proof)
+    last = [name for name in QUESTIONS.values() if name in together]
+    first = [name for name in together if name not in last]
+    return [Row(name, tuple(together[name])) for name in first + last]
+
+
+def _is_full(proof: Proof) -> bool:
+    return proof.verdict.score == proof.verdict.max_score

@@ -1,0 +1,128 @@
+"""The hidden graders over answers whose marks are known, with every comparison they make kept."""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from inspect import signature
+from pathlib import Path
+
+import pytest
+
+from autograder.course import load_course
+from autograder.hidden import grader_files
+from autograder.judging.answers import reference_source, source_of, student_with
+from autograder.judging.draw import Draw
+from autograder.judging.plugin import Graders
+from autograder.judging.tolerance import Comparison, comparisons
+from autograder.misconceptions import all_mistakes
+from autograder.variants import all_variants
+
+ROOT = Path(__file__).resolve().parents[1]
+MODULES = [assignment.module for assignment in load_course(ROOT).assignments.values()]
+FILES = [file for module in MODULES for file in grader_files(module)]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer whose marks are known.
+
+    Attributes:
+        exercise: the exercise's name.
+        name: what to call it.
+        source: its cell.
+        right: whether it deserves full marks.
+    """
+
+    exercise: str
+    name: str
+    source: str
+    right: bool
+
+    def __str__(self) -> str:
+        return f"{self.exercise}/{self.name}"
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What one answer showed under one secret.
+
+    Attributes:
+        made: the comparisons of floating values, each with the name of its test.
+        failed: the tests that failed.
+        otherwise: those of them that failed by something else than a comparison.
+    """
+
+    made: list[tuple[str, Comparison]] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
+    otherwise: list[str] = field(default_factory=list)
+
+
+class Watched(Graders):
+    """Hidden graders whose comparisons are kept; run without pytest, which takes half the time.
+
+    Args:
+        comparing: the ids of the tests that run; all when None.
+        serve: called once with this object when everything is collected.
+    """
+
+    def __init__(
+        self, comparing: frozenset[str] | None, serve: Callable[["Watched"], None]
+    ) -> None:
+        super().__init__(b"", frozenset({"cpu"}), lambda _: serve(self))
+        self._comparing = comparing
+        self._tests: defaultdict[str, list[pytest.Function]] = defaultdict(list)
+
+    def judge(self, answer: Answer, secret: bytes) -> Judged:
+        """Run an answer's tests on the CPU."""
+        judged = Judged()
+        for test in self._tests[answer.exercise]:
+            given = {
+                "student": student_with(answer.exercise, answer.source),
+                "draw": Draw(secret, test.nodeid),
+                "device": "cpu",
+            }
+            asked = {name: given[name] for name in signature(test.obj).parameters}
+            with comparisons() as made:
+                try:
+                    test.obj(**asked)
+                except Exception:  # Wrong, or whatever a mistake raises
+                    judged.failed.append(test.originalname)
+                    if not made or made[-1].ratio <= 1:
+                        judged.otherwise.append(test.originalname)
+            judged.made.extend((test.originalname, one) for one in made)
+        return judged
+
+    def comparing(self, exercises: Iterable[str]) -> frozenset[str]:
+        """The ids of the tests of these exercises that compare floating values of references."""
+        found: set[str] = set()
+        for name in exercises:
+            reference = Answer(name, "reference", reference_source(name), True)
+            made = {test for test, _ in self.judge(reference, b"calibration").made}
+            found |= {test.nodeid for test in self._tests[name] if test.originalname in made}
+        return frozenset(found)
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
+        """Keep the tests to run."""
+        for item in items:
+            on = item.callspec.params["device"] if hasattr(item, "callspec") else "cpu"
+            if on == "cpu" and (self._comparing is None or item.nodeid in self._comparing):
+                self._tests[item.get_closest_marker("exercise").args[0]].append(item)
+
+
+def answers_of(names: Iterable[str] = ()) -> list[Answer]:
+    """The references, right variants and known mistakes of these exercises, of all when none."""
+    mistakes = all_mistakes()
+    chosen = list(names) or list(dict.fromkeys(mistake.exercise for mistake in mistakes))
+    return [
+        *(Answer(name, "reference", reference_source(name), True) for name in chosen),
+        *(
+            Answer(one.exercise, one.name, source_of(one), True)
+            for one in all_variants()
+            if one.exercise in chosen
+        ),
+        *(
+            Answer(one.exercise, one.slug, source_of(one), False)
+            for one in mistakes
+            if one.exercise in chosen
+        ),
+    ]
