@@ -26,7 +26,7 @@ mutants: $(INSTALLED)
 
 # Every known answer under three other course secrets, tests in shuffled order; half an hour.
 secrets: $(INSTALLED)
-	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/hidden/test_secrets.py
+	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/hidden/test_other_secrets.py
 
 # How far right answers stay below the bounds and wrong ones above them; half an hour.
 calibration: $(INSTALLED)

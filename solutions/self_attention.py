@@ -23,7 +23,8 @@ def project_qkv(
         w_k: what turns tokens into keys, as wide as the queries.
         w_v: what turns tokens into values; their width is their own affair.
     Returns:
-        q, k and v, in this order, one row a token; same dtype and device as x.
+        q, k and v, in this order, one row a token; same dtype and device as x. Gradients flow back
+        through all three.
     Source: Vaswani et al. 2017, section 3.2.
     """
     ### BEGIN SOLUTION

@@ -67,7 +67,7 @@ def assert_gradients_match(
     actual: Gradients,
     reference: Callable[..., Any],
     *args: Any,
-    upstream: Tensor,
+    upstream: Tensor | tuple[Tensor | None, ...],
     **kwargs: Any,
 ) -> None:
     """Check the gradients of inputs and parameters against the reference's.
@@ -76,7 +76,7 @@ def assert_gradients_match(
         actual: what `student.grad` gave for the same arguments.
         reference: the trusted function or module.
         args: the inputs of the call.
-        upstream: the cotangent that was pulled back.
+        upstream: the cotangent that was pulled back; or a tuple of one for each output.
         kwargs: its keyword arguments.
 
     Raises:
@@ -85,7 +85,7 @@ def assert_gradients_match(
     plain = _gradients(reference, args, kwargs, upstream)
     precise = copy.deepcopy(reference).double() if isinstance(reference, nn.Module) else reference
     wide = {name: widened(value) for name, value in kwargs.items()}
-    exact = _gradients(precise, widened(args), wide, upstream.double())
+    exact = _gradients(precise, widened(args), wide, widened(upstream))
     seen = dict(zip(_names(reference, args), actual.inputs, strict=True)) | actual.parameters
     # One scale for all: a gradient that is zero in theory (a key bias) is rounding noise in
     # practice.
@@ -101,7 +101,10 @@ def assert_gradients_match(
 
 
 def _gradients(
-    reference: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any], upstream: Tensor
+    reference: Callable[..., Any],
+    args: tuple[Any, ...],
+    kwargs: dict[str, Any],
+    upstream: Tensor | tuple[Tensor | None, ...],
 ) -> dict[str, Tensor]:
     """The reference's gradients by name, those that nothing reaches left out."""
     leaves = [_leaf(arg) for arg in args]
@@ -115,8 +118,13 @@ def _gradients(
         sources |= dict(reference.named_parameters())
     with torch.enable_grad():
         result = reference(*given, **kwargs)
-        output = result[0] if isinstance(result, tuple) else result
-        found = torch.autograd.grad(output, list(sources.values()), upstream, allow_unused=True)
+        several = result if isinstance(result, tuple) else (result,)
+        outputs = [one for one in several if one.is_floating_point()]
+        if isinstance(upstream, Tensor):
+            outputs, upstream = outputs[:1], (upstream,)
+        pairs = [(o, up) for o, up in zip(outputs, upstream, strict=True) if up is not None]
+        pulled, cotangents = zip(*pairs, strict=True)
+        found = torch.autograd.grad(pulled, [*sources.values()], cotangents, allow_unused=True)
     return {
         name: gradient
         for name, gradient in zip(sources, found, strict=True)

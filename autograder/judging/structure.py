@@ -131,7 +131,9 @@ def _moved(value: Any, draw: Draw) -> Any:
 def _alike(found: object, right: object) -> bool:
     if not isinstance(found, Tensor) or not isinstance(right, Tensor):
         return False
-    if (found.shape, found.dtype) != (right.shape, right.dtype):
+    if (found.shape, found.dtype, found.device) != (right.shape, right.dtype, right.device):
+        return False
+    if not found.is_floating_point() or found.is_meta or not found.numel():
         return False
     off = (found.detach() - right.detach()).abs().max()
     return bool(off <= ALIKE * right.detach().abs().max())  # False for NaN

@@ -105,7 +105,10 @@ def lost_signs(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 
 
 def other_numbers(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """One more, one less, none, and the other sign: constants, dims and places."""
+    """One more, one less, none, and the other sign: constants, dims and places.
+
+    Fractions become a tenth more and less; what is smaller than that, twice and half of it.
+    """
     number = whole(node)
     if number is not None:
         for other in dict.fromkeys((number + 1, number - 1, 0, -number)):
@@ -114,7 +117,8 @@ def other_numbers(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     if isinstance(node, cst.Float):
         value = float(node.value)
         step = 1.0 if value.is_integer() else 0.1
-        for other_value in dict.fromkeys((value + step, value - step, 0.0)):
+        near = (2 * value, value / 2) if 0 < value < step else (value + step, value - step)
+        for other_value in dict.fromkeys((*near, 0.0)):
             if other_value != value:
                 yield cst.parse_expression(f"{other_value:.6g}")
 

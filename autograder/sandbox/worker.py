@@ -122,10 +122,14 @@ class Worker:
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
         *,
-        upstream: Tensor,
+        upstream: Tensor | tuple[Tensor | None, ...],
         autocast: Autocast = (),
     ) -> Gradients:
-        """Call, then pull `upstream` back to the arguments and parameters."""
+        """Call, then pull `upstream` back to the arguments and parameters.
+
+        Args:
+            upstream: the cotangent of the first floating-point output; or a tuple of one for each.
+        """
         _, value = self._call(target, args, kwargs or {}, autocast, upstream)
         if not is_gradients(value, len(args)):
             raise self._die("protocol", "an odd answer about gradients")
@@ -189,7 +193,7 @@ class Worker:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
         autocast: Autocast,
-        upstream: Tensor | None,
+        upstream: Tensor | tuple[Tensor | None, ...] | None,
         traced: bool = False,
     ) -> tuple[dict[str, Any], Any]:
         encoder = Encoder(self._number_of, keeps_gradients=True)

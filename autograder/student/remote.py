@@ -49,12 +49,19 @@ class RemoteStudent:
         self._check_alive(name)
         return self._modules(self._worker.value(name))
 
-    def grad(self, target: Any, *args: Any, upstream: Tensor, **kwargs: Any) -> Gradients:
+    def grad(
+        self,
+        target: Any,
+        *args: Any,
+        upstream: Tensor | tuple[Tensor | None, ...],
+        **kwargs: Any,
+    ) -> Gradients:
         """Call the target, then pull `upstream` back to its arguments and parameters.
 
         Args:
             target: a name of the student's, or a module that a call returned.
-            upstream: cotangent of the first floating-point output, of the same shape.
+            upstream: cotangent of the first floating-point output, of the same shape; or a tuple of
+                one for each floating-point output, None to skip one.
         """
         place = Method(target.handle) if isinstance(target, RemoteModule) else target
         self._check_alive(place)
@@ -168,6 +175,10 @@ class RemoteModule:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the module's forward pass."""
         return self._student._call(Method(self.handle), args, kwargs)
+
+    def attribute(self, name: str) -> Any:
+        """What the module keeps under a name of its own, such as a size."""
+        return self._student._call(Method(self.handle, "__getattribute__"), (name,), {})
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):

@@ -133,6 +133,56 @@ class TestGradients:
             self.check(lambda q, k: q @ k.mT / 3**0.5 + q.sum() - q.detach().sum())
 
 
+class TestGradientsOfSeveralResults:
+    """Gradients of two products and a count, for fixed inputs in float32."""
+
+    x, w, y, upstream = (
+        torch.arange(6.0).view(2, 3) / 5,
+        torch.arange(12.0).view(3, 4) / 7,
+        torch.arange(15.0).view(3, 5) - 6,
+        (torch.arange(8.0).view(2, 4) - 3, torch.arange(10.0).view(2, 5) / 3),
+    )
+
+    @staticmethod
+    def products(x, w, y):
+        return x @ w, torch.tensor(x.shape), x @ y
+
+    def check(self, function, upstream=upstream):
+        student = LocalStudent({"products": function})
+        given = self.x, self.w, self.y
+        found = student.grad("products", *given, upstream=upstream)
+        assert_gradients_match(found, self.products, *given, upstream=upstream)
+
+    def test_right_ones_pass(self):
+        self.check(lambda x, w, y: [torch.einsum("td,dk->tk", x, w), None, torch.mm(x, y)])
+
+    def test_a_later_result_that_is_cut_off_is_seen(self):
+        def cut(x, w, y):
+            return x @ w, 0, (x @ y).detach()
+
+        with pytest.raises(Wrong, match="gradient with respect to `x` is wrong"):
+            self.check(cut)
+        self.check(cut, self.upstream[0])  # which asks about the first result alone
+
+    def test_a_parameter_that_only_a_later_result_uses_is_named(self):
+        with pytest.raises(Wrong, match="No gradient reaches `y`"):
+            self.check(lambda x, w, y: (x @ w, 0, x @ y.detach()))
+
+    def test_a_result_may_be_skipped(self):
+        self.check(lambda x, w, y: (x @ w, 0, (x @ y).detach()), (self.upstream[0], None))
+        with pytest.raises(Wrong, match="No gradient reaches `y`"):
+            self.check(lambda x, w, y: (x @ w, 0, x @ y.detach()), (None, self.upstream[1]))
+
+    def test_another_number_than_the_reference_returns_is_an_error_of_the_grader(self):
+        found = LocalStudent({"f": self.products}).grad(
+            "f", self.x, self.w, self.y, upstream=self.upstream
+        )
+        with pytest.raises(ValueError, match="shorter"):
+            assert_gradients_match(
+                found, self.products, self.x, self.w, self.y, upstream=self.upstream[:1]
+            )
+
+
 def test_gradients_of_parameters_are_compared_by_name():
     torch.manual_seed(0)
     reference, x, upstream = nn.Linear(3, 2), torch.ones(4, 3), torch.ones(4, 2)

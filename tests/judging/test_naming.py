@@ -50,6 +50,16 @@ def test_at_most_one_name_in_a_hundred_is_wrong(outcomes):
     assert wrong <= sum(outcomes.values()) / 100
 
 
+@pytest.mark.parametrize("exercise", SAMPLED)
+def test_the_name_of_a_mistake_that_was_not_made_is_counted_as_wrong(exercise):
+    first = mistakes(exercise)[0]
+    answers = [one for one in sampled(exercise, EACH, SEED) if first not in one.made]
+    found = Counter(judged(answer, [first]) for answer in answers)
+    assert set(found) <= {"wrong", "alike"}
+    assert found["wrong"] > len(answers) / 2
+    assert judged(answers[0], list(answers[0].made)) == "right"
+
+
 def test_most_mistakes_made_in_other_right_answers_are_named(outcomes):
     assert share(outcomes, "in a variant", "right") > 0.8
 

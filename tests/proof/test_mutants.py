@@ -100,6 +100,7 @@ def becomes(line: str) -> set[str]:
         ("x.sum(keepdim=True)", ["x.sum(keepdim=False)", "x.mean(keepdim=True)", "x.sum()"]),
         ("[x, w_q]", ["[w_q, x]", "[x]", "[w_q]"]),
         ("0.5 * (x + 2)", ["0.6 * (x + 2)", "0.5 / (x + 2)", "0.5 * (x - 2)", "0.5 * (x)"]),
+        ("0.01 * x", ["0.02 * x", "0.005 * x", "0 * x"]),
     ],
 )
 def test_each_kind_of_slip_is_made(line: str, some: list[str]) -> None:

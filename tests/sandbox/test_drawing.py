@@ -73,6 +73,8 @@ ODD = {
     "a line that is a number": {"lines": (np.zeros(()),)},
     "too many lines": {"lines": (np.zeros((1, 2)),) * 2001},
     "columns in a list": {"mesh_columns": [0.0]},
+    "a place of three numbers": {"place": (0.0, 0.0, 1.0)},
+    "a place at no finite number": {"place": (0.0, 0.0, 1.0, float("inf"))},
     "rows at no place": {"mesh_rows": (float("nan"),)},
     "too many rows": {"mesh_rows": (0.0,) * 1001},
     "lines that are too long together": {"lines": (np.zeros((300_000, 2)),) * 2},

@@ -42,6 +42,9 @@ def works_in_place(x):
 def cut(x):
     return x.detach() * 2
 
+def several(x, y):
+    return [2 * x, x.long(), x.detach() + 1, 3 * x * y]
+
 def precision(x, y):
     return (x @ y).dtype
 
@@ -59,6 +62,7 @@ def pack(width):
 class Scale(torch.nn.Module):
     def __init__(self, width):
         super().__init__()
+        self.width = width
         self.weight = torch.nn.Parameter(torch.full((width,), 2.0))
         self.unused = torch.nn.Parameter(torch.zeros(1))
         self.drop = torch.nn.Dropout(0.5)
@@ -171,6 +175,7 @@ def test_gradients_reach_arguments(student):
     assert torch.equal(found.inputs[0], upstream * 2)
     assert found.parameters == {}
     assert not found.value.requires_grad
+    assert torch.equal(student.grad("double", x, upstream=(upstream,)).inputs[0], upstream * 2)
 
 
 def test_gradients_pass_code_that_works_in_place(student):
@@ -180,6 +185,53 @@ def test_gradients_pass_code_that_works_in_place(student):
 
 def test_no_gradient_is_none(student):
     assert student.grad("cut", torch.ones(2), upstream=torch.ones(2)).inputs == (None,)
+
+
+def test_a_tuple_pulls_every_floating_output_back(student):
+    x, y, first, cut, last = torch.randn(5, 3)
+    found = student.grad("several", x, y, upstream=(first, cut, last))
+    assert torch.allclose(found.inputs[0], 2 * first + 3 * last * y)
+    assert torch.allclose(found.inputs[1], 3 * last * x)
+    assert torch.equal(found.value[0], 2 * x)
+    assert not any(one.requires_grad for one in found.value)
+
+
+def test_none_in_a_tuple_skips_an_output(student):
+    x, y, last = torch.randn(3, 3)
+    found = student.grad("several", x, y, upstream=(None, None, last))
+    assert torch.allclose(found.inputs[0], 3 * last * y)
+    first_alone = student.grad("several", x, y, upstream=(x, None, None))
+    assert torch.equal(first_alone.inputs[0], 2 * x)
+    assert first_alone.inputs[1] is None
+    cut_alone = student.grad("several", x, y, upstream=(None, x, None))
+    assert cut_alone.inputs == (None, None)
+
+
+def test_cotangents_go_where_the_outputs_are(student):
+    x, upstream = torch.randn(3, device="meta"), torch.randn(3)
+    found = student.grad("several", x, x, upstream=(upstream, upstream, upstream))
+    assert found.inputs[0].is_meta
+
+
+def test_a_tensor_pulls_the_first_output_back_alone(student):
+    x, y = torch.randn(2, 3)
+    found = student.grad("several", x, y, upstream=x)
+    assert torch.equal(found.inputs[0], 2 * x)
+    assert found.inputs[1] is None
+
+
+@pytest.mark.parametrize("count", [0, 2, 4])
+def test_another_number_of_outputs_than_cotangents_is_the_students_error(student, count):
+    with pytest.raises(StudentError, match=f"3 floating-point tensors returned, not {count}"):
+        student.grad("several", torch.ones(2), torch.ones(2), upstream=(torch.ones(2),) * count)
+    assert torch.equal(student.double(torch.ones(2)), torch.full((2,), 2.0))
+
+
+def test_any_cotangent_of_the_wrong_shape_is_the_students_error(student):
+    fits, wide = torch.ones(2), torch.ones(3)
+    for upstream in ((wide, fits, fits), (fits, fits, wide), (None, None, wide[:1])):
+        with pytest.raises(StudentError, match="RuntimeError"):
+            student.grad("several", fits, fits, upstream=upstream)
 
 
 def test_an_upstream_of_the_wrong_shape_is_the_students_error(student):
@@ -209,6 +261,12 @@ def test_a_module_can_be_loaded_called_and_chained(student):
     state = module.state_dict()
     assert sorted(state) == ["unused", "weight"]
     assert not state["weight"].requires_grad
+
+
+def test_what_a_module_keeps_can_be_read(student):
+    assert student.Scale(3).attribute("width") == 3
+    with pytest.raises(StudentError, match="AttributeError"):
+        student.Scale(3).attribute("height")
 
 
 def test_a_modules_own_exception_is_the_students_error(student):

@@ -162,13 +162,14 @@ def parameters_of(model: Any) -> dict[str, Tensor]:
     return found
 
 
-def lacking(model: Any, attribute: str) -> bool:
-    """Whether a module has no attribute of this name; one that is a number cannot be called."""
+def size_of(model: Any, attribute: str) -> object:
+    """A number that a module should keep; None where it keeps nothing under this name."""
     try:
-        getattr(model, attribute)()
+        return model.attribute(attribute)
     except StudentError as error:
-        return error.builtin == "AttributeError"
-    return False
+        if error.builtin != "AttributeError":
+            raise
+        return None
 
 
 def random_state_kept(student: Any, call: Callable[[], object]) -> bool:

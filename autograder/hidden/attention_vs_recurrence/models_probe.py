@@ -13,13 +13,13 @@ from autograder.hidden.attention_vs_recurrence.equations import lstm_computes, w
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     NUM_VALUES,
-    lacking,
     logits_of,
     made,
     mean_loss,
     seeded_by,
     sequences,
     share_right,
+    size_of,
     teach,
 )
 from autograder.hidden.attention_vs_recurrence.model_traits import COUNTS, fading, traits_of
@@ -95,10 +95,10 @@ class ModelProbe:
         logits = logits_of(made(self.student, self.name), sequences(self.draw(), 4, 3))
         return bool((logits >= 0).all()) and bool(((logits.sum(1) - 1).abs() < 1e-3).all())
 
-    def sizes_lacking(self) -> object:
-        """Which sizes are no attributes."""
+    def sizes(self) -> object:
+        """How many keys and values the model says that there are."""
         model = made(self.student, self.name)
-        return tuple(size for size in ("num_keys", "num_values") if lacking(model, size))
+        return tuple(size_of(model, size) for size in ("num_keys", "num_values"))
 
     def seeds_torch(self) -> object:
         """Whether making a model seeds torch."""
@@ -169,7 +169,7 @@ def _common(see: ModelProbe) -> dict[str, Look]:
         "double": see.double,
         "meta": see.meta,
         "shares": see.shares,
-        "sizes": see.sizes_lacking,
+        "sizes": see.sizes,
         "seeds torch": see.seeds_torch,
         "silent parameters": see.silent,
         "query counts": see.trait("query_counts"),

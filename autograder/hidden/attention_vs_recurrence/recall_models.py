@@ -12,11 +12,11 @@ from autograder.hidden.attention_vs_recurrence.lessons import (
     NUM_KEYS,
     NUM_VALUES,
     Sequences,
-    lacking,
     logits_of,
     made,
     seeded_by,
     sequences,
+    size_of,
     taught,
 )
 from autograder.hidden.attention_vs_recurrence.model_traits import COUNTS, fading, traits_of
@@ -264,8 +264,11 @@ def _assert_by_itself(student: Any, name: str, draw: Draw) -> None:
 
 def _assert_made_well(student: Any, name: str) -> None:
     model = made(student, name)
-    missing = [f"`{size}`" for size in ("num_keys", "num_values") if lacking(model, size)]
-    if missing:
-        raise Wrong(f"Your model keeps no {' and no '.join(missing)}.")
+    for size, given in (("num_keys", NUM_KEYS), ("num_values", NUM_VALUES)):
+        kept = size_of(model, size)
+        if kept is None:
+            raise Wrong(f"Your model keeps no `{size}`.")
+        if kept != given:
+            raise Wrong(f"Your model's `{size}` is another number than it was made with.")
     if seeded_by(student, lambda: made(student, name)):
         raise Wrong("Making your model seeds torch, which changes everyone's random numbers.")

@@ -9,6 +9,7 @@ import torch
 import autograder.hidden.attention_vs_recurrence.runs_probe  # noqa: F401 - registers the probes
 from autograder.checks.errors import StudentError
 from autograder.hidden.attention_vs_recurrence.drawn_batches import first_three
+from autograder.hidden.attention_vs_recurrence.judged_runs import too_few_asked, training_goes_on
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     made_faint,
@@ -86,9 +87,7 @@ def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
 def test_training_goes_on_from_where_it_was(student: Any, draw: Draw) -> None:
     """Called again, training begins with what the model has learnt already."""
     model = model_for_training(student, draw)
-    first = losses_of(student, model, 100, PAIRS, draw.integer(1, 10**6))
-    second = losses_of(student, model, 10, PAIRS, draw.integer(1, 10**6))
-    if not _mean(second) < 0.6 * first[0]:
+    if not training_goes_on(student, model, PAIRS, draw.integer(1, 10**6)):
         raise Wrong("Called again, training begins anew: the model has kept nothing.")
 
 
@@ -156,6 +155,14 @@ def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
         exams = exams_of(student, draw, EXAM, 1)
         if all(abs(found - share_right(models["taught"], exam)) > 0.08 for exam in exams):
             raise Wrong("A model that is right, but not sure of it, gets another share.")
+
+
+@exercise("recall_by_length")
+@pytest.mark.points(1)
+def test_enough_sequences_are_asked(student: Any, draw: Draw) -> None:
+    """The shares are those of 1,000 sequences or more."""
+    if too_few_asked(student, model_for_training(student, draw), draw.integer(1, 10**6)):
+        raise Wrong("Your shares come from fewer than 1,000 sequences.")
 
 
 @exercise("recall_by_length")

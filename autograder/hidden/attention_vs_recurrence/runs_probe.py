@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from autograder.checks.local_student import LocalModule
+from autograder.hidden.attention_vs_recurrence.judged_runs import too_few_asked, training_goes_on
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     made,
@@ -70,21 +71,19 @@ class TrainingProbe:
         )
 
     def told(self) -> object:
-        """How the first loss told compares with the model's own, and whether losses fall."""
+        """How the first loss told compares with the model's own; whether losses fall, or soar."""
         model, exam = self.model(), sequences(Draw(b"probe", "train_recall"), EXAM, PAIRS)
         own = mean_loss(model, exam)
         losses = losses_of(self.student, model, 100, PAIRS, 8)
         first = losses[0] / own
         size = "own" if 0.7 < first < 1.3 else "larger" if first > 1.3 else "smaller"
-        falls = sum(losses[-10:]) < 0.8 * sum(losses[:10])
-        return size, falls, losses[0] < 0, losses == sorted(losses, reverse=True)
+        end = sum(losses[-10:])
+        falls, soars = end < 0.8 * sum(losses[:10]), end > 30 * losses[0] > 0
+        return size, falls, soars, losses[0] < 0, losses == sorted(losses, reverse=True)
 
     def goes_on(self) -> object:
         """Whether a second training begins where the first one ended."""
-        model = self.model()
-        first = losses_of(self.student, model, 100, PAIRS, 8)
-        second = losses_of(self.student, model, 8, PAIRS, 9)
-        return sum(second) / 8 < 0.7 * first[0]
+        return training_goes_on(self.student, self.model(), PAIRS, 8)
 
     def seeds(self) -> object:
         """Whether losses repeat with the seed alone."""
@@ -171,6 +170,10 @@ class MeasuringProbe:
             return None
         return shares_of(self.student, {"faint": model}, [1], 4)["faint"][0] > 0.8
 
+    def too_few(self) -> object:
+        """Whether shares come from fewer sequences than the text asks for."""
+        return too_few_asked(self.student, self.model(), 4)
+
     def sure(self) -> object:
         """Whether a model that cannot be wrong has a share of exactly 1."""
         model = made(self.student, "AttentionRecall", 9, 1, 8)
@@ -239,6 +242,7 @@ def observe_recall_by_length(student: Any) -> Observations:
         "no lengths": see.form(()),
         "meaning": see.meaning,
         "faint": see.faint,
+        "too few": see.too_few,
         "sure": see.sure,
         "changed": see.changed,
         "seeds": see.seeds,

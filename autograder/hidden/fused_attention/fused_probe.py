@@ -103,12 +103,20 @@ class FusedProbe:
         module = made(self.student, D_MODEL, HEADS, bias=False)
         return tuple(sorted({"qkv.bias", "out.bias"} & set(module.state_dict())))
 
-    def steady_evaluation(self) -> bool:
+    def steady_evaluation(self, **masks: Any) -> Look:
         """Whether evaluation gives the same twice."""
-        module = self.made(dropout=0.5)
-        module.eval()
-        first, second = (module(self.x.clone()) for _ in range(2))
-        return isinstance(first, Tensor) and torch.equal(first, second)
+
+        def look() -> object:
+            module = self.made(dropout=0.5)
+            module.eval()
+            first, second = (module(self.x.clone(), **masks) for _ in range(2))
+            return isinstance(first, Tensor) and torch.equal(first, second)
+
+        return look
+
+    def training(self, **masks: Any) -> Look:
+        """What dropout acts on in training."""
+        return lambda: dropped_weights(self.student, Draw(b"probe", "drops"), 2, 3, **masks)
 
     def gradients(self) -> object:
         """Gradients of the input and of the promised parameters."""
@@ -152,8 +160,12 @@ def observe_fused_attention(student: Any) -> Observations:
         "leaks": lambda: future_leaks(student, Draw(b"probe", "leaks")),
         "leaks through a mask": lambda: forbidden_leaks(student, Draw(b"probe", "leaks")),
         "without bias": see.missing_without_bias,
-        "evaluation": see.steady_evaluation,
-        "training": lambda: dropped_weights(student, Draw(b"probe", "drops"), heads=2, d_head=3),
+        "evaluation": see.steady_evaluation(),
+        "evaluation, mask": see.steady_evaluation(mask=see.mask),
+        "evaluation, causal": see.steady_evaluation(is_causal=True),
+        "training": see.training(),
+        "training, mask": see.training(mask=torch.ones(1, 1, dtype=torch.bool)),
+        "training, causal": see.training(is_causal=True),
         "gradients": see.gradients,
         "float16": see.kind("cpu", half),
         "float16, causal": see.kind("cpu", half, is_causal=True),

@@ -22,8 +22,6 @@ LONG_TABLE = LONG * LONG * 4
 # none, and blocks by hand leave up to one in fragments. A second call finds most of those again: in
 # fresh processes, blocks by hand grew by up to 0.74 tables, a mask made of is_causal by 1.31.
 MOST_PLAIN, MOST_CAUSAL = 1.5 * LONG_TABLE, 1.0 * LONG_TABLE
-# From here on a plain call has made a table too: it is not is_causal's alone.
-SOME_PLAIN = 0.5 * LONG_TABLE
 
 DROPOUT = 0.2  # not 1/2, where dropping and keeping are alike
 
@@ -71,7 +69,7 @@ def loaded(
     return modules.load(made(student, d_model, heads, **options), weights, device)
 
 
-def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int) -> str:
+def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int, **masks: Any) -> str:
     """What dropout acts on in training: "weights", "none" or "other"; "same" if always the same.
 
     With one key there is one weight a head: dropped, it takes all of that head's features along;
@@ -84,7 +82,7 @@ def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int) -> str:
     x = draw.normal(batch, 1, d_model)
     student.seed(draw.integer(1, 10**6))
     module.train()
-    result, again = module(x), module(x)
+    result, again = module(x, **masks), module(x, **masks)
     values = reference_of(d_model, heads, weights)(x).detach()
     if form(result) != form(values):
         return "other"

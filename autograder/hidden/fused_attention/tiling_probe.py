@@ -19,6 +19,7 @@ def observe_tiled_attention(student: Any) -> Observations:
     draw = Draw(b"probe", "tiled_attention")
     crossed, square = (inputs(draw, (2,), 5, n, 6, 3, torch.float32) for n in (8, 5))
     upstream = draw.normal(2, 5, 3)
+    q_large, *keys_and_values = large_scores(draw)
     many = inputs(draw, (2, 1, 3), 4, 6, 5, 2, torch.float32)
 
     def out(
@@ -58,6 +59,8 @@ def observe_tiled_attention(student: Any) -> Observations:
         "leaks": leaks,
         "large": out(large_scores(draw), 3),
         "large, at once": out(large_scores(draw), 8),
+        "large and negative": out((q_large[1:], *keys_and_values), 3),
+        "negative": out((q_large[1:] / 12, *keys_and_values), 3),  # from about -120 down
         "gradients": lambda: student.grad("tiled_attention", *crossed, 3, upstream=upstream).inputs[
             :3
         ],

@@ -15,6 +15,7 @@ from autograder.hidden.seeing_attention.maps_seen import (
     assert_named,
     assert_shows,
     axes_of,
+    copied_to_cpu,
     shows,
     two_axes_of,
     words,
@@ -94,14 +95,16 @@ def test_given_axes_are_drawn_in_and_come_back(student: Any, draw: Draw) -> None
 
 @exercise("plot_attention")
 @pytest.mark.points(1)
-def test_weights_of_any_precision_can_be_drawn(student: Any, draw: Draw) -> None:
-    """Weights in float64, float16 and bfloat16, and weights with a gradient, are drawn as well."""
+def test_weights_of_any_kind_can_be_drawn(student: Any, draw: Draw) -> None:
+    """Weights of any floating dtype, on any device, with or without a gradient, are drawn."""
     for dtype in (torch.float64, torch.float16, torch.bfloat16):
         weights = _weights(draw, 5).to(dtype)
         assert_shows(axes_of(student.plot_attention(weights, words(draw, 5))), weights, close=HALF)
     weights = _weights(draw, 4)
     found = student.grad("plot_attention", weights, words(draw, 4), upstream=torch.ones(1))
     assert_shows(axes_of(found.value), weights)
+    if not copied_to_cpu(lambda: student.plot_attention(weights.to("meta"), words(draw, 4))):
+        raise Wrong("Weights on a GPU are not copied to the CPU, where Matplotlib draws.")
 
 
 @exercise("plot_attention")

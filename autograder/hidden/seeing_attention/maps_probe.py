@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import torch
@@ -10,6 +11,7 @@ from torch import Tensor
 from autograder.checks.drawn import DrawnAxes, DrawnFigure
 from autograder.checks.maps_seen import column_names, row_names, table_seen
 from autograder.hidden.modules import names_numbers
+from autograder.hidden.seeing_attention.maps_seen import copied_to_cpu, side_by_side
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
@@ -33,6 +35,9 @@ def observe_plot_attention(student: Any) -> Observations:
         "even": lambda: _told(student.plot_attention(even, TOKENS[:3])),
         "given axes": given,
         "bfloat16": lambda: _told(student.plot_attention(weights.bfloat16(), TOKENS)),
+        "from a GPU": lambda: copied_to_cpu(
+            lambda: student.plot_attention(weights.to("meta"), TOKENS)
+        ),
         "with a gradient": lambda: _told(
             student.grad("plot_attention", weights, TOKENS, upstream=torch.ones(1)).value
         ),
@@ -163,7 +168,8 @@ def _rows(name: str, *shape: int) -> Tensor:
 def _told(found: object) -> object:
     """What a reader sees of a picture."""
     if isinstance(found, DrawnFigure):
-        return tuple(_told(axes) for axes in found.axes)
+        beside = [side_by_side(*two) for two in pairwise(found.axes)]
+        return beside, *(_told(axes) for axes in found.axes)
     if not isinstance(found, DrawnAxes):
         return type(found).__name__
     across, down, title = found.xlabel.lower(), found.ylabel.lower(), found.title.lower()

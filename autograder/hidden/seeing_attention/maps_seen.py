@@ -1,6 +1,7 @@
 """What graders of pictures ask of a heatmap, and words that tokens are drawn from."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -8,6 +9,7 @@ import torch
 from torch import Tensor
 
 from autograder.checks.drawn import DrawnAxes, DrawnFigure
+from autograder.checks.errors import MissingName, StudentError
 from autograder.checks.maps_seen import column_names, row_names, table_seen
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
@@ -15,6 +17,7 @@ from autograder.judging.symptoms import of_type
 
 WORDS = ("the", "a", "cat", "mat", "dog", "saw", "on", "it", "##s", "[SEP]", ".", "old")
 CLOSE = 1e-6  # weights are at most 1; matplotlib keeps them in float32 or wider
+DOT = 1.0  # of a figure: what places may overlap by rounding
 
 
 def words(draw: Draw, count: int) -> list[str]:
@@ -60,7 +63,31 @@ def two_axes_of(found: Any) -> tuple[DrawnAxes, DrawnAxes]:
         raise Wrong(f"A Figure was promised; your result is {told}.")
     if len(found.axes) != 2:
         raise Wrong("Your figure does not have two heatmaps side by side.")
-    return found.axes[0], found.axes[1]
+    left, right = found.axes
+    if any(one.place[0] >= one.place[2] or one.place[1] >= one.place[3] for one in found.axes):
+        raise Wrong("Your heatmaps have no width or no height.")
+    if not side_by_side(left, right):
+        raise Wrong("Your two heatmaps do not stand side by side.")
+    return left, right
+
+
+def copied_to_cpu(draw: Callable[[], object]) -> bool:
+    """Whether a call that draws a meta tensor copies it to the CPU, which fails in its own way.
+
+    NumPy, and with it Matplotlib, asks for that copy where it has not been made.
+    """
+    try:
+        draw()
+    except MissingName:
+        raise
+    except StudentError as error:
+        return "Use Tensor.cpu()" not in error.message
+    return True
+
+
+def side_by_side(left: DrawnAxes, right: DrawnAxes) -> bool:
+    """Whether one Axes ends before the other begins."""
+    return left.place[2] <= right.place[0] + DOT
 
 
 def shows(drawn: DrawnAxes, weights: Tensor, close: float = CLOSE) -> bool:

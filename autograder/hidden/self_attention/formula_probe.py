@@ -34,7 +34,8 @@ def observe_project_qkv(student: Any) -> Observations:
         )
         for name, (lead, d_model, d_k, d_v) in sizes.items()
     }
-    batch, upstream = given["batch"], draw.normal(2, 5, 4, dtype=torch.float64)
+    batch = given["batch"]
+    upstream = tuple(draw.normal(2, 5, wide, dtype=torch.float64) for wide in (4, 4, 6))
 
     def project(*args: Tensor) -> object:
         return student.project_qkv(*(part.clone() for part in args))

@@ -56,10 +56,7 @@ def test_a_tokens_projections_depend_on_that_token_alone(student: Any, draw: Dra
 def test_each_result_has_the_width_of_its_own_matrix(student: Any, draw: Draw) -> None:
     """Queries and keys are d_k wide and values d_v, whatever d_model is."""
     for d_model, d_k, d_v in ((9, 4, 12), (3, 8, 5)):
-        given = _given(draw, (2,), 7, d_model, d_k, d_v)
-        found = _three(student.project_qkv(*given))
-        for part, right in zip(found, reference.project_qkv(*given), strict=True):
-            assert_varied(part, right)
+        _assert_form(student, _given(draw, (2,), 7, d_model, d_k, d_v))
 
 
 @exercise("project_qkv")
@@ -78,11 +75,12 @@ def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -
 @exercise("project_qkv")
 @pytest.mark.points(1)
 def test_gradients_reach_tokens_and_matrices(student: Any, draw: Draw) -> None:
-    """The tokens and each matrix get the right gradient."""
-    x, w_q, w_k, w_v = _given(draw, (2,), 5, 7, 4, 6)
-    upstream = draw.normal(2, 5, 4, dtype=x.dtype)
-    found = student.grad("project_qkv", x, w_q, w_k, w_v, upstream=upstream)
-    assert_gradients_match(found, reference.project_qkv, x, w_q, w_k, w_v, upstream=upstream)
+    """The tokens and each matrix get the right gradient from all three results."""
+    given = _given(draw, (2,), 5, 7, 4, 6)
+    _assert_form(student, given)
+    upstream = tuple(draw.normal(2, 5, wide, dtype=torch.float64) for wide in (4, 4, 6))
+    found = student.grad("project_qkv", *given, upstream=upstream)
+    assert_gradients_match(found, reference.project_qkv, *given, upstream=upstream)
 
 
 @exercise("project_qkv")
@@ -129,6 +127,13 @@ def _given(
     x = draw.normal(*lead, seq, d_model, dtype=dtype)
     w_q, w_k, w_v = (draw.normal(d_model, wide, dtype=dtype) for wide in (d_k, d_k, d_v))
     return x, w_q, w_k, w_v
+
+
+def _assert_form(student: Any, given: Given) -> None:
+    """Refuse results of another number, type or shape than was promised."""
+    found = _three(student.project_qkv(*given))
+    for part, right in zip(found, reference.project_qkv(*given), strict=True):
+        assert_varied(part, right)
 
 
 def _three(found: object) -> tuple[Any, Any, Any]:

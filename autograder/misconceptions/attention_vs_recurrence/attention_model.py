@@ -199,6 +199,12 @@ MISTAKES = (
         change=((SIZES, "pass"),),
     ),
     mistake(
+        "sizes-swapped",
+        "Your model keeps num_keys and num_values under each other's names.",
+        "Make a model of 7 keys and 3 values, and print what it keeps.",
+        change=((SIZES, "self.num_keys, self.num_values = num_values, num_keys"),),
+    ),
+    mistake(
         "seeded-inside",
         "Your model seeds torch itself, so that all models begin alike.",
         "What happens to everyone else's random numbers?",

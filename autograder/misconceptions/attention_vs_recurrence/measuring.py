@@ -74,6 +74,12 @@ MISTAKES = (
         change=(("1000, pairs, model", "1000, pair_counts[0], model"),),
     ),
     mistake(
+        "too-few-sequences",
+        "Your shares come from fewer than 1,000 sequences, and owe much to luck.",
+        "By how much does the share change from seed to seed? By how much with more sequences?",
+        change=(("1000, pairs, model", "200, pairs, model"),),
+    ),
+    mistake(
         "last-length-only",
         "You return one share for each model: that of the last number of pairs.",
         "Does your list grow, or is it made anew?",

@@ -7,26 +7,50 @@ from autograder.misconceptions.mistake import Mistake
 
 mistake = partial(Mistake, "FusedMultiHeadAttention")
 
+DROPOUT = "self.dropout if self.training else 0.0"
+
 MISTAKES = (
     mistake(
         "dropout-in-evaluation",
         "Your module drops weights in evaluation, too.",
         "PyTorch's function does not know whether the module trains. Who tells it?",
-        change=(("self.dropout if self.training else 0.0", "self.dropout"),),
+        change=((DROPOUT, "self.dropout"),),
     ),
     mistake(
         "no-dropout",
         "Your module never drops anything, whatever `dropout` says.",
         "Where in your forward pass does dropout make a difference?",
-        change=(("self.dropout if self.training else 0.0", "0.0"),),
+        change=((DROPOUT, "0.0"),),
     ),
     mistake(
         "dropout-only-in-evaluation",
         "Your module drops weights in evaluation and none in training.",
         "When is `self.training` true?",
-        change=(
-            ("self.dropout if self.training else 0.0", "0.0 if self.training else self.dropout"),
-        ),
+        change=((DROPOUT, "0.0 if self.training else self.dropout"),),
+    ),
+    mistake(
+        "dropout-lost-with-a-mask",
+        "Given a mask, your module drops nothing in training.",
+        "How many calls of attention does your module have? Which of them are told of dropout?",
+        change=((DROPOUT, "self.dropout if self.training and mask is None else 0.0"),),
+    ),
+    mistake(
+        "dropout-lost-when-causal",
+        "With is_causal and no mask, your module drops nothing in training.",
+        "How many calls of attention does your module have? Which of them are told of dropout?",
+        change=((DROPOUT, "self.dropout if self.training and not is_causal else 0.0"),),
+    ),
+    mistake(
+        "dropout-kept-in-evaluation-with-a-mask",
+        "Given a mask, your module drops weights in evaluation, too.",
+        "PyTorch's function does not know whether the module trains. Does every call of it learn?",
+        change=((DROPOUT, "self.dropout if self.training or mask is not None else 0.0"),),
+    ),
+    mistake(
+        "dropout-kept-in-evaluation-when-causal",
+        "With is_causal and no mask, your module drops weights in evaluation, too.",
+        "PyTorch's function does not know whether the module trains. Does every call of it learn?",
+        change=((DROPOUT, "self.dropout if self.training or is_causal else 0.0"),),
     ),
     mistake(
         "dropout-elsewhere",

@@ -6,6 +6,7 @@ from autograder.misconceptions.mistake import Mistake
 
 mistake = partial(Mistake, "tiled_attention")
 
+FIRST = "q.new_full((*q.shape[:-1], 1)"
 BLOCKS = "range(0, k.shape[-2], block_size)"
 SCALE = " / math.sqrt(q.shape[-1])"
 MASK = "position[block] > position[:, None]"
@@ -87,6 +88,18 @@ MISTAKES = (
         "You find the new maximum, but do not keep it for the next block.",
         "What does your loop carry from one block to the next, besides sum and output?",
         change=(("highest = higher", "pass"),),
+    ),
+    mistake(
+        "maximum-begins-at-zero",
+        "Your running maximum begins at 0, so that a query with negative scores only keeps it.",
+        "All scores of a query lie below -1,000. Which maximum do you subtract, and what is left?",
+        change=((f"{FIRST}, -math.inf)", f"{FIRST}, 0.0)"),),
+    ),
+    mistake(
+        "maximum-begins-too-high",
+        "Your running maximum begins at a number that all scores of a query may lie below.",
+        "Which number is below every score, however negative it is?",
+        change=((f"{FIRST}, -math.inf)", f"{FIRST}, -1000.0)"),),
     ),
     mistake(
         "one-maximum-for-all-rows",

@@ -22,6 +22,12 @@ FUTURE = "torch.ones_like(scores, dtype=torch.bool).triu(1)"
 
 PLOT = (
     plot(
+        "not-copied-from-the-gpu",
+        "You draw the weights where they are; Matplotlib draws on the CPU alone.",
+        "What does weights.numpy() say of a tensor on a GPU?",
+        change=((TABLE, "weights.detach().float()"),),
+    ),
+    plot(
         "limits-from-the-data",
         "Your colours reach from the smallest to the largest weight of each map; 0 to 1 was asked.",
         "Draw a map in which all weights are nearly the same. What would a reader think of it?",
@@ -168,6 +174,12 @@ PLOT = (
 )
 
 COMPARE = (
+    compare(
+        "one-below-the-other",
+        "Your two heatmaps stand one below the other, not side by side.",
+        "plt.subplots takes rows and columns: which comes first?",
+        change=(("plt.subplots(1, 2,", "plt.subplots(2, 1,"),),
+    ),
     compare(
         "mask-after-softmax",
         "You set the future's weights to 0 after softmax, so that causal rows no longer sum to 1.",

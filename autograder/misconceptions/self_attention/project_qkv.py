@@ -136,6 +136,24 @@ MISTAKES = (
         change=returns("(x @ w_q).detach(), (x @ w_k).detach(), (x @ w_v).detach()"),
     ),
     mistake(
+        "queries-cut-off",
+        "Your queries are cut off from tokens and matrix, so that W_q can never be learnt.",
+        "Follow each of the three results back: which one passes through `.detach()` or `.data`?",
+        change=returns("(x @ w_q).detach(), x @ w_k, x @ w_v"),
+    ),
+    mistake(
+        "keys-cut-off",
+        "Your keys are cut off from tokens and matrix, so that W_k can never be learnt.",
+        "Follow each of the three results back: which one passes through `.detach()` or `.data`?",
+        change=returns("x @ w_q, (x @ w_k).detach(), x @ w_v"),
+    ),
+    mistake(
+        "values-cut-off",
+        "Your values are cut off from tokens and matrix, so that W_v can never be learnt.",
+        "Follow each of the three results back: which one passes through `.detach()` or `.data`?",
+        change=returns("x @ w_q, x @ w_k, (x @ w_v).detach()"),
+    ),
+    mistake(
         "tokens-cut-off",
         "Your projections are cut off from the tokens, so that what made them cannot learn.",
         "Which of the inputs passes through `.detach()` or `.data`?",

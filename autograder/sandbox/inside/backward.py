@@ -8,10 +8,18 @@ from torch import Tensor, nn
 
 
 def pull_back(
-    call: Callable[..., Any], args: list[Any], kwargs: dict[str, Any], upstream: Tensor
+    call: Callable[..., Any],
+    args: list[Any],
+    kwargs: dict[str, Any],
+    upstream: Tensor | tuple[Tensor | None, ...],
 ) -> tuple[Any, list[Tensor | None], dict[str, Tensor | None]]:
-    """Call it, then pull the cotangent of its first floating-point output back.
+    """Call it, then pull the cotangents of its floating-point outputs back.
 
+    Args:
+        call: the function or module.
+        args: what it is called with; gradients are taken for the floating tensors.
+        kwargs: its keyword arguments.
+        upstream: the cotangent of the first output; or a tuple of one for each, None to skip one.
     Returns:
         the value; a gradient for each positional argument, None where there is none; a gradient for
         each parameter by name, when it is a module.
@@ -21,7 +29,7 @@ def pull_back(
     passed = [a if leaf is None else leaf.clone() for leaf, a in zip(leaves, args, strict=True)]
     value = call(*passed, **kwargs)
     parameters = dict(call.named_parameters()) if isinstance(call, nn.Module) else {}
-    found = _gradients(_first_floating(value), [*leaves, *parameters.values()], upstream)
+    found = _gradients(_paired(value, upstream), [*leaves, *parameters.values()])
     return value, found[: len(leaves)], dict(zip(parameters, found[len(leaves) :], strict=True))
 
 
@@ -31,18 +39,26 @@ def _leaf(value: Any) -> Tensor | None:
     return None
 
 
-def _first_floating(value: Any) -> Tensor | None:
-    for item in value if isinstance(value, tuple | list) else (value,):
-        if isinstance(item, Tensor) and item.is_floating_point():
-            return item
-    return None
+def _paired(
+    value: Any, upstream: Tensor | tuple[Tensor | None, ...]
+) -> list[tuple[Tensor, Tensor]]:
+    """The outputs that pass a gradient on, each with its cotangent."""
+    items = value if isinstance(value, tuple | list) else (value,)
+    outputs = [one for one in items if isinstance(one, Tensor) and one.is_floating_point()]
+    if isinstance(upstream, Tensor):
+        outputs, upstream = outputs[:1], (upstream,) * len(outputs[:1])
+    if len(outputs) != len(upstream):
+        raise ValueError(f"{len(outputs)} floating-point tensors returned, not {len(upstream)}")
+    pairs = zip(outputs, upstream, strict=True)
+    return [(one, up.to(one)) for one, up in pairs if up is not None and one.requires_grad]
 
 
 def _gradients(
-    output: Tensor | None, sources: list[Tensor | None], upstream: Tensor
+    pairs: list[tuple[Tensor, Tensor]], sources: list[Tensor | None]
 ) -> list[Tensor | None]:
     wanted = [one for one in sources if one is not None and one.requires_grad]
-    if output is None or not output.requires_grad or not wanted:
+    if not pairs or not wanted:
         return [None] * len(sources)
-    found = iter(torch.autograd.grad(output, wanted, upstream.to(output), allow_unused=True))
+    outputs, cotangents = zip(*pairs, strict=True)
+    found = iter(torch.autograd.grad(outputs, wanted, cotangents, allow_unused=True))
     return [next(found) if one is not None and one.requires_grad else None for one in sources]

@@ -17,7 +17,7 @@ PLOT = (
                 raise ValueError(f"{list(weights.shape)} weights, {n} tokens")
             if ax is None:
                 fig, ax = plt.subplots()
-            mesh = ax.pcolormesh(weights.detach().to(torch.float64).numpy(), vmin=0, vmax=1)
+            mesh = ax.pcolormesh(weights.detach().cpu().double().numpy(), vmin=0, vmax=1)
             ax.invert_yaxis()
             plt.colorbar(mesh, ax=ax)
             middles = [i + 0.5 for i in range(n)]
@@ -39,7 +39,7 @@ PLOT = (
                 raise ValueError(f"{weights.shape[0]} rows, {weights.shape[1]} columns, {n} tokens")
             if ax is None:
                 ax = plt.subplot()
-            mesh = ax.pcolormesh(weights.detach().float().flip(0).numpy(), cmap="viridis")
+            mesh = ax.pcolormesh(weights.detach().cpu().float().flip(0).numpy(), cmap="viridis")
             mesh.set_clim(0, 1)
             ax.figure.colorbar(mesh, ax=ax)
             ax.set_xticks(torch.arange(n) + 0.5, tokens)
@@ -103,7 +103,7 @@ PLOT = (
             if ax is None:
                 _, ax = plt.subplots()
             picture = ax.imshow(
-                torch.clone(weights.detach()).float().flipud(), origin="lower", clim=(0, 1)
+                torch.clone(weights.detach()).cpu().float().flipud(), origin="lower", clim=(0, 1)
             )
             plt.gcf().colorbar(picture, ax=ax)
             ax.set_xticks(list(range(seq)), tokens)

@@ -42,12 +42,19 @@ class LocalStudent:
             raise MissingName(name)
         return self._namespace[name]
 
-    def grad(self, target: Any, *args: Any, upstream: Tensor, **kwargs: Any) -> Gradients:
+    def grad(
+        self,
+        target: Any,
+        *args: Any,
+        upstream: Tensor | tuple[Tensor | None, ...],
+        **kwargs: Any,
+    ) -> Gradients:
         """Call the target, then pull `upstream` back to its arguments and parameters.
 
         Args:
             target: a name of the student's, or a module that a call returned.
-            upstream: cotangent of the first floating-point output, of the same shape.
+            upstream: cotangent of the first floating-point output, of the same shape; or a tuple of
+                one for each floating-point output, None to skip one.
         """
         module = target.module if isinstance(target, LocalModule) else None
         function = module if module is not None else self._function(target)
@@ -60,7 +67,7 @@ class LocalStudent:
         with torch.enable_grad():
             value = self._call(function, tuple(passed), kwargs, detach=False)
             with self._wrapping_errors():
-                found = _pull_back(_first_floating(value), [*leaves, *named.values()], upstream)
+                found = _pull_back(_paired(value, upstream), [*leaves, *named.values()])
         return Gradients(
             value=self._plain(value),
             inputs=tuple(found[: len(leaves)]),
@@ -195,6 +202,10 @@ class LocalModule:
         """Run the module's forward pass."""
         return self._student._call(self.module, args, kwargs)
 
+    def attribute(self, name: str) -> Any:
+        """What the module keeps under a name of its own, such as a size."""
+        return self._student._call(self.module.__getattribute__, (name,), {})
+
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
             raise AttributeError(name)
@@ -240,21 +251,29 @@ def _leaf(value: Any) -> Tensor | None:
     return None
 
 
-def _first_floating(value: Any) -> Tensor | None:
-    for item in value if isinstance(value, (tuple, list)) else (value,):
-        if isinstance(item, Tensor) and item.is_floating_point():
-            return item
-    return None
+def _paired(
+    value: Any, upstream: Tensor | tuple[Tensor | None, ...]
+) -> list[tuple[Tensor, Tensor]]:
+    """The outputs that pass a gradient on, each with its cotangent."""
+    items = value if isinstance(value, (tuple, list)) else (value,)
+    outputs = [one for one in items if isinstance(one, Tensor) and one.is_floating_point()]
+    if isinstance(upstream, Tensor):
+        outputs, upstream = outputs[:1], (upstream,) * len(outputs[:1])
+    if len(outputs) != len(upstream):
+        raise ValueError(f"{len(outputs)} floating-point tensors returned, not {len(upstream)}")
+    pairs = zip(outputs, upstream, strict=True)
+    return [(one, up.to(one)) for one, up in pairs if up is not None and one.requires_grad]
 
 
 def _pull_back(
-    output: Tensor | None, sources: list[Tensor | None], upstream: Tensor
+    pairs: list[tuple[Tensor, Tensor]], sources: list[Tensor | None]
 ) -> list[Tensor | None]:
-    """Gradients of sum(output * upstream) for each source; None where none reaches it."""
+    """Gradients of Σ sum(output * cotangent) for each source; None where none reaches it."""
     wanted = [source for source in sources if source is not None and source.requires_grad]
-    if output is None or not output.requires_grad or not wanted:
+    if not pairs or not wanted:
         return [None] * len(sources)
-    found = iter(torch.autograd.grad(output, wanted, upstream.to(output), allow_unused=True))
+    outputs, cotangents = zip(*pairs, strict=True)
+    found = iter(torch.autograd.grad(outputs, wanted, cotangents, allow_unused=True))
     return [next(found) if s is not None and s.requires_grad else None for s in sources]
 
 
