@@ -16,7 +16,7 @@ KEPT = {
     ],
     "03-causal-masking": ["causal_mask"],
     "04-multi-head-attention": ["split_heads", "merge_heads"],
-    "05-fused-attention": ["FusedMultiHeadAttention"],
+    "05-fused-attention": ["FusedMultiHeadAttention", "tiled_attention"],
 }
 CELL = re.compile(r"^# %%.*$", re.MULTILINE)
 DECLARES = re.compile(r'# %% (?:exercise|quiz|written)="(\w+)"')

@@ -296,6 +296,7 @@ def tiled_attention(q, k, v, block_size, is_causal=False):
     return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
 """,
         earns=5 * 12.5 / 20,  # neither what is said of memory nor that PyTorch's is not called
+        spoils_all=True,  # recordings of its own module are forged as well
     ),
     Attack(
         "detects-tracing",
