@@ -63,8 +63,9 @@ def test_no_release_holds_a_secret(course):
 
 
 @each_assignment
-def test_every_stub_raises_and_names_its_exercise(course, name):
-    _, notebook = released(course, name)
+def test_every_stub_raises_and_names_its_exercise(course, name, monkeypatch):
+    folder, notebook = released(course, name)
+    monkeypatch.syspath_prepend(folder)  # 06 imports what stands beside its notebook
     code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     written = [cell for cell in code if cell.metadata.get("nbgrader", {}).get("solution")]
     names: dict[str, object] = {}
