@@ -20,9 +20,8 @@ from nbgrader.api import Gradebook
 NAME = "03-causal-masking"
 UNANSWERED = "*Write your answer here.*"
 ANSWER = "Because **row i** must not see what comes after it."
-RUBRIC = (
-    "One point for saying that a decoder writes from left to right; none for naming a triangle."
-)
+SECRET = "a decoder writes from left to right"
+RUBRIC = f"One point for saying that {SECRET}; none for naming a triangle."
 PERCENT = """\
 # %%
 import math
@@ -151,7 +150,7 @@ def test_the_release_asks_and_holds_an_empty_answer_and_no_rubric(course: Path) 
     assert (answer.cell_type, answer.source) == ("markdown", UNANSWERED)
     assert "decoder mask the future" in notebook.cells[notebook.cells.index(answer) - 1].source
     for path in (course / "release").rglob("*"):
-        assert not path.is_file() or b"left to right" not in path.read_bytes()
+        assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
 
 @pytest.mark.parametrize("form", [*WAITING, *NOTHING], ids=lambda form: form.__name__)
@@ -191,9 +190,9 @@ def test_the_answer_is_told_to_wait_and_the_rubric_is_never_on_the_page(
     )
     assert "row i" in stock
     for page in (mine, stock):
-        assert "left to right" not in page
+        assert SECRET not in page
     for path in (course / "autograded").rglob("*"):
-        assert not path.is_file() or b"left to right" not in path.read_bytes()
+        assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
 
 def test_points_and_a_comment_survive_grading_again_and_reach_the_student(

@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from autograder.judging import diagnosis
+from autograder.judging import behaviour
 from autograder.verdicts.judge import picture_of
 
 TERABYTE = 1 << 40
@@ -17,7 +17,7 @@ def test_a_huge_result_is_not_converted_to_be_drawn() -> None:
 
 def test_of_a_huge_observation_its_size_alone_is_kept() -> None:
     huge = torch.zeros(1).expand(TERABYTE)
-    assert diagnosis._remembered(huge) == f"a tensor of {TERABYTE} values"
-    assert diagnosis._remembered(huge.numpy()) == f"an array of {TERABYTE} values"
+    assert behaviour._remembered(huge) == f"a tensor of {TERABYTE} values"
+    assert behaviour._remembered(huge.numpy()) == f"an array of {TERABYTE} values"
     small = torch.ones(3)
-    assert diagnosis._remembered(small) is small
+    assert behaviour._remembered(small) is small

@@ -162,7 +162,7 @@ def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
 def test_enough_sequences_are_asked(student: Any, draw: Draw) -> None:
     """The shares are those of 1,000 sequences or more."""
     if too_few_asked(student, model_for_training(student, draw), draw.integer(1, 10**6)):
-        raise Wrong("Your shares come from fewer than 1,000 sequences.")
+        raise Wrong("Your shares come from fewer sequences than the text asks for.")
 
 
 @exercise("recall_by_length")
