@@ -14,7 +14,7 @@ import sys
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -26,7 +26,6 @@ import torch
 from autograder.checks.local_student import LocalStudent
 from autograder.course import load_course
 from autograder.hidden import grader_files
-from autograder.judging import describe, diagnose, stopped_inside
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.behaviour import Observed, observe
 from autograder.judging.combining import (
@@ -40,6 +39,7 @@ from autograder.judging.combining import (
     plain,
 )
 from autograder.judging.draw import Draw
+from autograder.judging.explaining import explain
 from autograder.judging.plugin import RAISED, Found, Graders
 from autograder.misconceptions import Mistake, all_mistakes, mistakes
 from autograder.variants import variants
@@ -49,6 +49,7 @@ SECRET = b"naming"
 CONTEXTS = (6, 4, 2)  # words on either side by which the place of a change is found again
 TIMED = 12
 KINDS = ("bank", "in a variant", "two in the reference", "two in a variant")
+NO_NAME = RAISED.format("NameError")
 OUTCOMES = ("right", "one of two", "alike", "symptom", "wrong")
 
 
@@ -92,7 +93,7 @@ class Tally:
 
 
 def main() -> None:
-    """Measure and print; exit with 1 where more than one name in a hundred is wrong."""
+    """Measure and print; exit with 1 where of any kind more than one name in a hundred is wrong."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("exercises", nargs="*", metavar="EXERCISE")
     options.add_argument("--each", type=int, default=40, help="answers of a kind and exercise")
@@ -119,10 +120,24 @@ def main() -> None:
         print(f"wrong name: {text}")
     for answer, said in total.said if chosen.list else ():
         print(f"{answer}: {said}")
-    graded = sum(total.counts.values())
-    wrong = sum(count for (_, outcome), count in total.counts.items() if outcome == "wrong")
-    print(f"{wrong} of {graded} wrong answers have a wrong name: {wrong / graded:.2%}")
-    sys.exit(wrong > graded / 100)
+    sys.exit(too_many_wrong(tallies))
+
+
+def too_many_wrong(tallies: dict[str, Tally]) -> bool:
+    """Whether more than one name in a hundred of any kind is wrong; printed is how many are."""
+    total, found = added(list(tallies.values())), False
+    for kind in KINDS:
+        graded, wrong = answers_of(total, kind), total.counts[kind, "wrong"]
+        print(f"{kind}: {wrong} wrong names for {graded} wrong answers")
+        found |= wrong > graded / 100
+        if none := [name for name, tally in tallies.items() if not answers_of(tally, kind)]:
+            print(f"  none to be made of {', '.join(none)}")
+    return found
+
+
+def answers_of(tally: Tally, kind: str) -> int:
+    """How many wrong answers of a kind were graded."""
+    return sum(tally.counts[kind, outcome] for outcome in OUTCOMES)
 
 
 def start(serve: Callable[[Graders], None]) -> None:
@@ -136,36 +151,27 @@ def measure(graders: Graders, exercise: str, each: int, seed: int) -> Tally:
     """Grade the exercise's bank, and up to `each` answers of every other kind."""
     tally = Tally()
     for answer in [*bank(exercise), *sampled(exercise, each, seed)]:
-        named, said = diagnose(exercise, made(answer)), ""
-        if judged(answer, named) != "right":  # what behaves as known mistakes do loses marks
-            found = tuple(graders.run(exercise, partial(made, answer)))
-            if all(one.outcome in ("passed", "pending") for one in found):
-                continue  # what was changed is no mistake here
-            named, said = told(answer, found)
-        outcome = judged(answer, named)
+        found = tuple(graders.run(exercise, partial(made, answer)))
+        if earns_all(found) or any(one.symptom == NO_NAME for one in found):
+            continue  # what was changed is no mistake here, or lost what it builds on
+        explained = explain(exercise, found, made(answer))
+        outcome = judged(answer, explained.mistakes)
         tally.counts[answer.kind, outcome] += 1
         text = f"{exercise}, {answer.kind}: {' + '.join(one.slug for one in answer.made)}"
         if outcome == "wrong":
-            tally.wrong.append(f"{text} is called {' + '.join(one.slug for one in named)}")
+            tally.wrong.append(f"{text} is called {' + '.join(explained.slugs)}")
         elif outcome == "symptom":
-            tally.said.append((text, said))
+            tally.said.append((text, explained.told))
     tally.right_ms, tally.wrong_ms = timed(graders, exercise)
     return tally
 
 
-def told(answer: WrongAnswer, found: tuple[Found, ...]) -> tuple[list[Mistake], str]:
-    """The names that a wrong answer gets, and what is said where it gets none."""
-    failed = [one for one in found if one.outcome == "failed"]
-    symptoms = [one.symptom for one in failed if one.symptom]
-    if symptoms and symptoms[0].startswith(RAISED.format("")):
-        stopped = stopped_inside(answer.exercise, made(answer))
-        if stopped is not None:
-            return [], stopped
-    claimed = [one.misconception for one in failed if one.misconception]
-    return diagnose(answer.exercise, made(answer), claimed), describe(symptoms)
+def earns_all(found: Iterable[Found]) -> bool:
+    """Whether no test failed; those that wait for a GPU do not count."""
+    return all(one.outcome in ("passed", "pending") for one in found)
 
 
-def judged(answer: WrongAnswer, named: list[Mistake]) -> str:
+def judged(answer: WrongAnswer, named: Sequence[Mistake]) -> str:
     """Which of OUTCOMES the names are."""
     slugs, known = ({one.slug for one in some} for some in (named, answer.made))
     if not slugs:
@@ -177,7 +183,7 @@ def judged(answer: WrongAnswer, named: list[Mistake]) -> str:
     return "alike" if behaves_like(answer, named) else "wrong"
 
 
-def behaves_like(answer: WrongAnswer, named: list[Mistake]) -> bool:
+def behaves_like(answer: WrongAnswer, named: Sequence[Mistake]) -> bool:
     """Whether an answer does as the named mistakes do, on inputs that no probe has."""
     source = source_of(named[0]) if len(named) == 1 else combined(*named)
     assert source is not None
@@ -303,8 +309,8 @@ def timed(graders: Graders, exercise: str) -> tuple[float, float]:
             answer = WrongAnswer("bank", (entry,), sources[number % len(sources)])
             started = time.process_time()
             found = tuple(graders.run(exercise, partial(made, answer)))
-            if any(one.outcome == "failed" for one in found):
-                told(answer, found)
+            if not earns_all(found):
+                explain(exercise, found, made(answer))
             took.append(1000 * (time.process_time() - started))
         spent.append(statistics.mean(took))
     return spent[0], spent[1]

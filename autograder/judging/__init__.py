@@ -5,7 +5,6 @@ from autograder.judging.devices import assert_stays_on_meta
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.own_parts import assert_right, fault_of, held_to
 from autograder.judging.registry import exercise, probe
-from autograder.judging.stopped import stopped_inside
 from autograder.judging.structure import Structure, structure_of
 from autograder.judging.tolerance import Expected, expected
 
@@ -24,6 +23,5 @@ __all__ = [
     "fault_of",
     "held_to",
     "probe",
-    "stopped_inside",
     "structure_of",
 ]

@@ -37,6 +37,10 @@ class KnownMistake(Observed):
             self._errs[name] = not same(self.see(name), self._right.see(name))
         return self._errs[name]
 
+    def errs_in_any_style(self, names: Iterable[str]) -> bool:
+        """Whether it shows in one of these observations that has nothing to do with style."""
+        return any(self.errs(name) for name in names if not STYLED.search(name))
+
 
 class Bank:
     """The reference, other right answers and the known mistakes, most common first."""
@@ -65,7 +69,7 @@ class Compared:
     def __init__(self, behaviour: Behaviour, bank: Bank) -> None:
         self.behaviour = behaviour
         self._errs = {name: not bank.is_right(name, seen) for name, seen in behaviour.items()}
-        self._alike: dict[tuple[int, str], bool] = {}
+        self._done_alike: dict[tuple[int, str], bool] = {}
 
     @property
     def is_right(self) -> bool:
@@ -90,12 +94,18 @@ class Compared:
             for name in names or self.behaviour
         )
 
+    def is_like_but_for_style(self, known: Observed) -> bool:
+        """Whether it does what a known answer does wherever style does not show."""
+        plain = [name for name in self.behaviour if not STYLED.search(name)]
+        shows = any(self._errs[name] for name in plain)
+        return shows and all(self.does_as(known, name) for name in plain)
+
     def does_as(self, known: Observed, name: str) -> bool:
         """Whether one observation is a known answer's."""
         key = id(known), name
-        if key not in self._alike:
-            self._alike[key] = same(self.behaviour[name], known.see(name))
-        return self._alike[key]
+        if key not in self._done_alike:
+            self._done_alike[key] = same(self.behaviour[name], known.see(name))
+        return self._done_alike[key]
 
     def may_make(self, known: KnownMistake) -> bool:
         """Whether a mistake shows only where the answer is wrong; otherwise it was not made."""

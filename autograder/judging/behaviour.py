@@ -55,9 +55,7 @@ class Observed:
         """One observation, by its name in the probe."""
         if name not in self._behaviour:
             with warnings.catch_warnings():
-                warnings.simplefilter(
-                    "ignore"
-                )  # mistakes overflow and deprecate: that is their job
+                warnings.simplefilter("ignore")  # mistakes overflow and deprecate, as they should
                 self._behaviour[name] = _seen(self._look(name))
         return self._behaviour[name]
 

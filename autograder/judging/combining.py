@@ -63,7 +63,7 @@ def _ways(one: Mistake, other: Mistake) -> Iterator[str | None]:
 
 def _side_by_side(one: Mistake, other: Mistake) -> str | None:
     """Both changes, side by side; after the steps that both begin with, such as a rewriting."""
-    shared = _alike(one.change, other.change)
+    shared = _in_common(one.change, other.change)
     base = changed(reference_source(one.exercise), one.change[:shared])
     if base is None:
         return None
@@ -83,14 +83,14 @@ def _replacements(base: str, change: tuple[tuple[str, str], ...]) -> list[Edit] 
 
 def _cut_down(place: int, old: str, new: str) -> Edit:
     before, after = tuple(WORD.findall(old)), tuple(WORD.findall(new))
-    head = _alike(before, after)
-    tail = _alike(before[head:][::-1], after[head:][::-1])
+    head = _in_common(before, after)
+    tail = _in_common(before[head:][::-1], after[head:][::-1])
     start = sum(map(len, before[:head]))
     behind = sum(map(len, before[len(before) - tail :]))
     return Edit(place + start, place + len(old) - behind, new[start : len(new) - behind])
 
 
-def _alike(one: tuple[object, ...], other: tuple[object, ...]) -> int:
+def _in_common(one: tuple[object, ...], other: tuple[object, ...]) -> int:
     """How many items two sequences share at their start."""
     count = 0
     for left, right in zip(one, other, strict=False):

@@ -68,5 +68,8 @@ def _one_of(answer: Compared, bank: Bank) -> list[Mistake]:
     for known in bank.mistakes:
         if known.behaves_like(answer.behaviour):
             return [known.entry]
-    alike = {known.entry.slug: known.entry for known in bank.mistakes if answer.is_like(known)}
-    return list(alike.values()) if len(alike) == 1 else []
+    for likeness in (answer.is_like, answer.is_like_but_for_style):
+        alike = {known.entry.slug: known.entry for known in bank.mistakes if likeness(known)}
+        if alike:
+            return list(alike.values()) if len(alike) == 1 else []
+    return []

@@ -61,12 +61,15 @@ def _together(one: KnownMistake, other: KnownMistake, answer: Compared) -> bool:
         return False
     # What two do together is not known yet where both show: most pairs differ there at once.
     told = sorted(answer.behaviour, key=lambda name: not (one.errs(name) and other.errs(name)))
-    fits = answer.is_like(pair, told) and not (_alike(one, pair, told) or _alike(other, pair, told))
+    fits = answer.is_like(pair, told) and all(
+        known.errs_in_any_style(told) and not _behaves_like(known, pair, told)
+        for known in (one, other)
+    )
     pair.release()
     return fits
 
 
-def _alike(one: Observed, pair: Observed, names: list[str]) -> bool:
+def _behaves_like(one: Observed, pair: Observed, names: list[str]) -> bool:
     return one.behaves_like({name: pair.see(name) for name in names})
 
 

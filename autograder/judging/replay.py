@@ -14,7 +14,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-MOST_OPERATIONS = 4000
+from autograder.sandbox.inside.recording import MOST_OPERATIONS
+
 MOST_ELEMENTS = 1 << 20  # of one tensor
 MOST_WORK = 1 << 26  # elements that all operations together read and write
 

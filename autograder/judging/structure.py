@@ -97,7 +97,7 @@ def structure_of(
         Wrong: what was recorded does not lead to the output.
     """
     value, recording = traced(student, target, *args, **kwargs)
-    if own is not None and not _alike(value, own(parameters)(*args, **kwargs)):
+    if own is not None and not _agree(value, own(parameters)(*args, **kwargs)):
         raise Wrong(UNSEEN)
     moved = [_moved(argument, draw) for argument in args]
     weights = {name: _moved(weight, draw) for name, weight in parameters.items()}
@@ -107,12 +107,12 @@ def structure_of(
         again = replayed(recording, tensors, weights)
     except Unfit:
         raise Wrong(UNSEEN) from None
-    if not _alike(again.result, reference(weights)(*moved, **kwargs)):
-        if own is None or not _alike(again.result, own(weights)(*moved, **kwargs)):
+    if not _agree(again.result, reference(weights)(*moved, **kwargs)):
+        if own is None or not _agree(again.result, own(weights)(*moved, **kwargs)):
             raise Wrong(UNSEEN)
         for place in tensors:  # a wrong answer, but one of all that went in
             fewer = replayed(recording, tensors | {place: _original(place, args, kwargs)}, weights)
-            if _alike(fewer.result, again.result):
+            if _agree(fewer.result, again.result):
                 raise Wrong(UNSEEN)
     return Structure(again.steps)
 
@@ -128,7 +128,7 @@ def _moved(value: Any, draw: Draw) -> Any:
     return value
 
 
-def _alike(found: object, right: object) -> bool:
+def _agree(found: object, right: object) -> bool:
     if not isinstance(found, Tensor) or not isinstance(right, Tensor):
         return False
     if (found.shape, found.dtype, found.device) != (right.shape, right.dtype, right.device):

@@ -154,6 +154,11 @@ def law_bound(*results: Tensor) -> float:
     return LAW_FLOOR_FACTOR * floor * max(largest(one) for one in results)
 
 
+def agree(one: Tensor, other: Tensor) -> bool:
+    """Whether two results are equal but for rounding; a question, and no comparison that counts."""
+    return one.shape == other.shape and _ratio(one, other.double(), law_bound(one, other)) <= 1
+
+
 def compared(found: Tensor, exact: Tensor, allowed: float, kind: Kind = "values") -> float:
     """The largest error of `found`, relative to the error allowed; a right answer's is at most 1.
 
@@ -167,13 +172,17 @@ def compared(found: Tensor, exact: Tensor, allowed: float, kind: Kind = "values"
         the ratio; infinite where a NaN or an infinity is wrong. Infinities that are equal, and NaN
         where it is expected, are right.
     """
+    ratio = _ratio(found, exact, allowed)
+    for made in _LISTS:
+        made.append(Comparison(found.dtype, kind, ratio))
+    return ratio
+
+
+def _ratio(found: Tensor, exact: Tensor, allowed: float) -> float:
     wide = found.double()
     same = (wide == exact) | (wide.isnan() & exact.isnan())
     error = torch.where(same, 0.0, (wide - exact).abs()).max().item() if wide.numel() else 0.0
     # A NaN is an infinite error too: no comparison with it holds.
-    ratio = 0.0 if error == 0 else math.inf
     if 0 < error < math.inf and allowed > 0:
-        ratio = error / allowed
-    for made in _LISTS:
-        made.append(Comparison(found.dtype, kind, ratio))
-    return ratio
+        return error / allowed
+    return 0.0 if error == 0 else math.inf

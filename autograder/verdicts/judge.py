@@ -12,10 +12,9 @@ from autograder.checks.discovery import modules_with_checks
 from autograder.checks.examples import examples
 from autograder.course import Assignment, Exercise
 from autograder.course.questions import Question
-from autograder.judging.diagnosis import describe, diagnose
-from autograder.judging.plugin import NOT_BOUND, RAISED, Found, Graders
+from autograder.judging.explaining import explain
+from autograder.judging.plugin import NOT_BOUND, Found, Graders
 from autograder.judging.points import share
-from autograder.judging.stopped import stopped_inside
 from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
 from autograder.student.session import Session
@@ -23,10 +22,6 @@ from autograder.verdicts.answers import judge_answer
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, Picture, TestResult
 
 LARGEST_PICTURE = 400
-NOT_STARTED = (
-    "This one is not written yet: its cell still raises NotImplementedError. Write your answer in "
-    "that cell, in place of the line that raises."
-)
 
 
 @dataclass(frozen=True)
@@ -171,39 +166,14 @@ def _explain(exercise: Exercise, found: list[Found], session: Session, blank: bo
             return _Explanation(one.died.reason, one.died.detail)
         if one.fault is not None:
             return _Explanation(GRADER_ERROR, one.fault)
-    ran = [one for one in found if one.outcome != "pending"]
-    failed = [one for one in ran if one.outcome == "failed"]
-    symptoms = [one.symptom for one in failed if one.symptom]
+    failed = [one for one in found if one.outcome == "failed"]
     if not failed:
         return _Explanation()
-    if set(symptoms) == {NOT_BOUND}:
+    if {one.symptom for one in failed if one.symptom} == {NOT_BOUND}:
         return _unbound(exercise, session, blank)
-    try:
-        stopped = _stopped(exercise, failed, session)
-    except StudentDied:
-        return _Explanation(message=describe(symptoms))
-    if stopped is not None:
-        return _Explanation(message=stopped)
-    if failed == ran and symptoms[:1] == [RAISED.format("NotImplementedError")]:
-        return _Explanation(message=NOT_STARTED)
-    claimed = [one.misconception for one in failed if one.misconception]
-    try:
-        mistakes = diagnose(exercise.name, session.student, claimed)
-    except StudentDied:
-        mistakes = []
-    if mistakes:
-        slugs = tuple(mistake.slug for mistake in mistakes)
-        told = " ".join(mistake.diagnosis for mistake in mistakes)
-        hint = " ".join(mistake.hint for mistake in mistakes)
-        return _Explanation(None, None, slugs, told, hint)
-    return _Explanation(message=describe(symptoms))
-
-
-def _stopped(exercise: Exercise, failed: list[Found], session: Session) -> str | None:
-    """Where an earlier answer stops this one, which is asked when the first failed test raised."""
-    if (failed[0].symptom or "").startswith(RAISED.format("")):
-        return stopped_inside(exercise.name, session.student)
-    return None
+    explained = explain(exercise.name, found, session.student)
+    hint = " ".join(mistake.hint for mistake in explained.mistakes) or None
+    return _Explanation(None, None, explained.slugs, explained.told, hint)
 
 
 def _unbound(exercise: Exercise, session: Session, blank: bool) -> _Explanation:

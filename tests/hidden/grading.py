@@ -9,9 +9,9 @@ from typing import Any
 
 from autograder.course import load_course
 from autograder.hidden import grader_files
-from autograder.judging import diagnose, stopped_inside
 from autograder.judging.answers import student_with
-from autograder.judging.plugin import RAISED, Found, Graders
+from autograder.judging.explaining import explain
+from autograder.judging.plugin import Found, Graders
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [assignment.module for assignment in load_course(ROOT).assignments.values()]
@@ -80,13 +80,8 @@ def _grade_one(graders: Graders, answer: Answer) -> Graded:
     found = tuple(graders.run(answer.exercise, student))
     if all(one.outcome in ("passed", "pending") for one in found):
         return Graded(found, ())
-    first = next((one.symptom for one in found if one.outcome == "failed"), None)
-    if (first or "").startswith(RAISED.format("")):
-        stopped = stopped_inside(answer.exercise, student())
-        if stopped is not None:
-            return Graded(found, (), stopped)
-    claimed = [one.misconception for one in found if one.misconception]
-    return Graded(found, tuple(m.slug for m in diagnose(answer.exercise, student(), claimed)))
+    explained = explain(answer.exercise, found, student())
+    return Graded(found, explained.slugs, explained.told if explained.stopped else None)
 
 
 def _no_reset() -> None:

@@ -7,11 +7,12 @@ from autograder.course import load_course
 from autograder.course.limits import Limits
 from autograder.hidden import grader_files
 from autograder.judging.answers import reference_source, source_of
+from autograder.judging.explaining import NOT_STARTED
 from autograder.judging.plugin import Graders
 from autograder.misconceptions import mistakes
 from autograder.sandbox import Sandbox
 from autograder.student.session import Cell, Session
-from autograder.verdicts.judge import NOT_STARTED, Rules, judge
+from autograder.verdicts.judge import Rules, judge
 
 SCALED = """
 def scaled_scores(q, k):

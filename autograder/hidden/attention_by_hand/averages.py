@@ -78,8 +78,8 @@ def test_an_average_of_equals_is_their_value(student: Any, draw: Draw) -> None:
         found = student.weighted_values(_weights(draw, 2, queries, keys, dtype=v.dtype), v)
         wanted = v[:, :1].expand(2, queries, 7)
         assert_varied(found, wanted)
-        if not torch.allclose(found, wanted.to(found.dtype), rtol=1e-4, atol=1e-4):
-            raise Wrong("Where all values are the same, something else than that value comes out.")
+        symptom = "Where all values are the same, something else than that value comes out."
+        assert_agree(found, wanted, symptom)
 
 
 @exercise("weighted_values")

@@ -7,9 +7,10 @@ import pytest
 
 import autograder.hidden.attention_by_hand.by_hand_probe  # noqa: F401 - registers the probes
 from autograder.hidden.attention_by_hand.steps import steps
-from autograder.judging import Wrong, assert_matches, exercise, expected
+from autograder.judging import assert_matches, exercise, expected
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_varied
+from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
+from autograder.judging.tolerance import as_tensor
 from solutions import attention_by_hand as reference
 
 
@@ -49,8 +50,8 @@ def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Dra
     shares, shifted = student.softmax(x), student.softmax(x + draw.array(4, 1, scale=3.0))
     for result in (shares, shifted):
         assert_varied(result, x)
-    if not np.allclose(shares, shifted, rtol=0, atol=1e-6 * np.abs(shares).max()):
-        raise Wrong("Adding one number to all scores of a row changes its shares.")
+    symptom = "Adding one number to all scores of a row changes its shares."
+    assert_agree(as_tensor(shares), as_tensor(shifted), symptom)
 
 
 @exercise("softmax")

@@ -75,7 +75,7 @@ def test_one_number_added_to_a_row_changes_nothing(student: Any, draw: Draw) -> 
 
 
 @exercise("attention_weights")
-@pytest.mark.points(1)
+@pytest.mark.points(2)
 def test_large_scores_give_finite_weights(student: Any, draw: Draw) -> None:
     """Scores of ten thousand, and rows far apart from each other, give the right finite weights."""
     # Few digits, so that float32 could hold them too.

@@ -19,7 +19,7 @@ from autograder.hidden.fused_attention.steps import (
 from autograder.hidden.modules import form
 from autograder.judging import Wrong, assert_matches, assert_stays_on_meta, exercise
 from autograder.judging.draw import Draw
-from autograder.judging.properties import same_bits
+from autograder.judging.properties import assert_agree, same_bits
 
 
 @exercise("decode_step")
@@ -90,10 +90,11 @@ def test_the_cache_holds_keys_and_values_in_order(student: Any, draw: Draw) -> N
     whole = reference_of(8, 2, weights).qkv(x).detach().unflatten(-1, (3, 2, 4))
     _, k, v = whole.transpose(1, 3).unbind(2)
     assert_a_pair((keys, values), tuple(k.shape))
-    if not torch.allclose(keys, k, atol=1e-5):
-        raise Wrong("The first part of your cache does not hold the keys, the oldest step first.")
-    if not torch.allclose(values, v, atol=1e-5):
-        raise Wrong("The second part of your cache does not hold the values, the oldest first.")
+    for part, wanted, symptom in (
+        (keys, k, "The first part of your cache does not hold the keys, the oldest step first."),
+        (values, v, "The second part of your cache does not hold the values, the oldest first."),
+    ):
+        assert_agree(part, wanted, symptom)
 
 
 @exercise("decode_step")
@@ -109,8 +110,7 @@ def test_two_continuations_may_start_from_one_cache(student: Any, draw: Draw) ->
         raise Wrong("A step changes the cache that it was given.")
     again, _ = step(student, module, x[:, 3:], cache)
     alone = decoded(student, module, x)[:, 3:]
-    if form(again) != form(alone) or not torch.allclose(again, alone, atol=1e-5):
-        raise Wrong("A step depends on another that was made before from the same cache.")
+    assert_agree(again, alone, "A step depends on another that began from the same cache.")
 
 
 @exercise("decode_step")
@@ -128,8 +128,7 @@ def test_sequences_do_not_meet(student: Any, draw: Draw) -> None:
             outputs[which].append(y)
     for which in (0, 1):
         alone, together = decoded(student, module, pair[which]), torch.cat(outputs[which], dim=1)
-        if form(alone) != form(together) or not torch.allclose(alone, together, atol=1e-5):
-            raise Wrong("Two sequences that are decoded in turn disturb each other.")
+        assert_agree(together, alone, "Two sequences that are decoded in turn disturb each other.")
         if torch.allclose(alone[:, 3:], step(student, module, pair[which, :, 3:])[0], atol=1e-5):
             raise Wrong("A token's output does not depend on the tokens before it.")
 

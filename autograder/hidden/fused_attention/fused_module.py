@@ -244,7 +244,7 @@ def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(2)
+@pytest.mark.points(3)
 def test_memory_does_not_grow_with_the_square_of_the_length(student: Any, draw: Draw) -> None:
     """On a long sequence without a mask, causal or not, no table of queries by keys is made."""
     growth = growth_with_length(student, draw)

@@ -13,7 +13,7 @@ from autograder.judging.draw import Draw
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(4)
 def test_one_product_makes_queries_keys_and_values(student: Any, draw: Draw) -> None:
     """One matrix product with `qkv.weight` makes queries, keys and values together."""
     # A single token: whoever loops over the batch or over tokens is told so elsewhere.
@@ -27,7 +27,7 @@ def test_one_product_makes_queries_keys_and_values(student: Any, draw: Draw) -> 
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(4)
 def test_pytorchs_fused_attention_runs(student: Any, draw: Draw) -> None:
     """PyTorch's fused attention does what comes between q, k, v and the heads' outputs."""
     for is_causal in (False, True):
@@ -40,7 +40,7 @@ def test_pytorchs_fused_attention_runs(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(1.5)
 def test_no_loop_runs_over_the_batch_or_over_queries(student: Any, draw: Draw) -> None:
     """As many operations run for a large batch or a long sequence as for a small one."""
     small, larger, longer = (

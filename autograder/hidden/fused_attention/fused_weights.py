@@ -28,6 +28,7 @@ from autograder.judging import (
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged, assert_varied
+from autograder.judging.tolerance import agree
 from solutions import fused_attention as reference
 
 PARTS = ("w_q", "w_k", "w_v")
@@ -51,7 +52,7 @@ def test_one_product_gives_what_three_gave(student: Any, draw: Draw) -> None:
     assert_varied(weight, reference.fuse_qkv(*three))
     found = (x @ weight.double().mT).chunk(3, dim=-1)  # their order has a test of its own
     for one in three:
-        if not any(torch.allclose(part, x @ one.mT) for part in found):
+        if not any(agree(part, x @ one.mT) for part in found):
             raise Wrong("One of the three products does not come out of the fused weight.")
 
 
@@ -236,5 +237,5 @@ def _output(module: Any, x: Tensor) -> object:
 
 def _same(one: object, other: object) -> bool:
     if isinstance(one, Tensor) and isinstance(other, Tensor):
-        return form(one) == form(other) and torch.allclose(one, other, atol=1e-5)
+        return form(one) == form(other) and agree(one, other)
     return isinstance(one, str) and one == other

@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from autograder.hidden.modules import form
 from autograder.judging import Expected, Wrong, expected
 from autograder.judging.symptoms import of_type
+from autograder.judging.tolerance import agree
 
 Cache = tuple[Tensor, Tensor]
 
@@ -81,7 +82,7 @@ def is_of_own_module(module: Any, found: Tensor, x: Tensor) -> bool:
     A mistake in the module has cost marks there; steps that follow it are right steps.
     """
     own = module(x, is_causal=True)
-    if form(own) != form(x) or form(found) != form(x) or not torch.allclose(found, own, atol=1e-5):
+    if form(own) != form(x) or form(found) != form(x) or not agree(found, own):
         return False
     other = x.clone()
     other[:, 0] += 1  # unless later outputs heed it, the module does not attend at all

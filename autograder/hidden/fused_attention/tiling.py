@@ -84,7 +84,7 @@ def test_later_keys_move_no_bit(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(2.5)
 def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
     """Scores of thousands give finite averages, in whatever block the highest one stands."""
     q, k, v = large_scores(draw)
@@ -126,7 +126,7 @@ def test_tiles_keep_their_dtype(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(2)
+@pytest.mark.points(4)
 def test_memory_grows_with_the_block(student: Any, draw: Draw) -> None:
     """On a long row, causal or not, no table of every query by every key is made."""
     growth = growth_over_a_long_row(student, draw)

@@ -10,7 +10,7 @@ from autograder.judging.draw import Draw
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(4)
 def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
     """The softmax is joined from blocks by the function itself, not by PyTorch's attention."""
     for is_causal in (False, True):

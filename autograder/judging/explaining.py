@@ -1,0 +1,66 @@
+"""What a student is told of a wrong answer: what stops it, its mistake by name, or a symptom."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from autograder.checks.errors import StudentDied
+from autograder.judging.diagnosis import describe, diagnose
+from autograder.judging.plugin import RAISED, Found
+from autograder.judging.stopped import stopped_inside
+from autograder.misconceptions import Mistake
+
+NOT_STARTED = (
+    "This one is not written yet: its cell still raises NotImplementedError. Write your answer in "
+    "that cell, in place of the line that raises."
+)
+
+
+@dataclass(frozen=True)
+class Explained:
+    """What is known of a wrong answer.
+
+    Attributes:
+        told: in words, for the student.
+        mistakes: the known mistakes that it makes; none where no name is sure.
+        stopped: whether an earlier answer stops this one, so that nothing else is known of it.
+    """
+
+    told: str
+    mistakes: tuple[Mistake, ...] = ()
+    stopped: bool = False
+
+    @property
+    def slugs(self) -> tuple[str, ...]:
+        """The names of the mistakes."""
+        return tuple(mistake.slug for mistake in self.mistakes)
+
+
+def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
+    """Explain a wrong answer; what ends its process here is told as its failed tests saw it.
+
+    Args:
+        exercise: the exercise's name.
+        found: what its hidden tests found; not all of them passed.
+        student: the student's code.
+    """
+    ran = [one for one in found if one.outcome != "pending"]
+    failed = [one for one in ran if one.outcome == "failed"]
+    symptoms = [one.symptom for one in failed if one.symptom]
+    claimed = [one.misconception for one in failed if one.misconception]
+    try:
+        if symptoms and symptoms[0].startswith(RAISED.format("")):
+            stopped = stopped_inside(exercise, student)
+            if stopped is not None:
+                return Explained(stopped, stopped=True)
+        if failed == ran and symptoms[:1] == [RAISED.format("NotImplementedError")]:
+            return Explained(NOT_STARTED)
+        return _named(diagnose(exercise, student, claimed), symptoms)
+    except StudentDied:
+        return _named([], symptoms)
+
+
+def _named(mistakes: Sequence[Mistake], symptoms: Sequence[str]) -> Explained:
+    if not mistakes:
+        return Explained(describe(symptoms))
+    return Explained(" ".join(mistake.diagnosis for mistake in mistakes), tuple(mistakes))
