@@ -17,7 +17,7 @@ DESERVED: dict[tuple[str, str], float | str] = {
     ("ada", "07-attention-vs-recurrence"): 27 - 3.0,
     ("ben", "01-attention-by-hand"): 29 - 2 - 2 - 1 - 1 - 3.0,
     ("ben", "04-multi-head-attention"): 2.0,
-    ("chloe", "01-attention-by-hand"): 29 - 3 - 1.0 - 1.6,
+    ("chloe", "01-attention-by-hand"): 29 - 3 - 1 - 2 * 9 / 11,
     ("chloe", "03-causal-masking"): 0.4,
     ("dmitri", "03-causal-masking"): 0.0,
     ("emeka", "04-multi-head-attention"): 2.0,
