@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -71,13 +72,19 @@ def _secrets(course: Course) -> Iterator[Secret]:
         yield from _rubric_secrets(path)
     for path in sorted((solutions / "quiz").glob("*.toml")):
         yield from quiz_secrets(path)
-    for path in sorted((KIT / "hidden").rglob("*.py")):
-        yield from _test_secrets(path)
+    yield from _hidden_secrets()
+
+
+@cache
+def _hidden_secrets() -> tuple[Secret, ...]:
+    """What the hidden tests hold; the kit's own files stay as they are while it runs."""
+    files = sorted((KIT / "hidden").rglob("*.py"))
+    return tuple(secret for path in files for secret in _test_secrets(path))
 
 
 def _solution_secrets(path: Path, broken: Path) -> Iterator[Secret]:
     text, tree = parse_module(path)
-    secret_lines = solution_lines(text, str(path))
+    lines, secret_lines = _lines(text), solution_lines(text, str(path))
     given = _statements_given(broken)
     for top in tree.body:
         shown = given.get(getattr(top, "name", ""), set())
@@ -86,7 +93,7 @@ def _solution_secrets(path: Path, broken: Path) -> Iterator[Secret]:
                 continue
             if not _reads_shape(node) and ast.unparse(node) not in shown:
                 where = f"a line of the solution, {path.name} line {node.lineno}"
-                yield from _statement_secrets(text, _answer(node), SOLUTION_TOKENS, where)
+                yield from _statement_secrets(lines, _answer(node), SOLUTION_TOKENS, where)
 
 
 def _statements_given(broken: Path) -> dict[str, set[str]]:
@@ -109,27 +116,46 @@ def _rubric_secrets(path: Path) -> Iterator[Secret]:
 
 def _test_secrets(path: Path) -> Iterator[Secret]:
     text, tree = parse_module(path)
+    lines = _lines(text)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
             what = f"the name of the hidden test {node.name}, from {path.name}"
-            yield Secret(what, pattern=re.compile(rf"\b{node.name}\b"))
+            name = re.compile(rf"\b{node.name}\b")
+            yield Secret(what, squeezed=node.name, pattern=name)
         if isinstance(node, Simple):
             where = f"a line of the hidden tests, {path.name} line {node.lineno}"
-            yield from _statement_secrets(text, node, TEST_TOKENS, where)
+            yield from _statement_secrets(lines, node, TEST_TOKENS, where)
 
 
-def _statement_secrets(text: str, node: ast.AST, least: int, what: str) -> Iterator[Secret]:
+def _lines(text: str) -> list[bytes]:
+    """Lines as the syntax tree counts them, whose columns are bytes."""
+    return text.encode().splitlines(keepends=True)
+
+
+def _statement_secrets(
+    lines: list[bytes], node: ast.expr | Simple, least: int, what: str
+) -> Iterator[Secret]:
     """The statement as it was written, and as a formatter might write it."""
     if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
         return  # a docstring: what was checked, in words, is no secret
     plain = ast.unparse(node)
     if count_tokens(plain) >= least:
-        written = ast.get_source_segment(text, node) or plain
-        for form in {squeeze(written), squeeze(plain)}:
+        for form in {squeeze(_written(lines, node)), squeeze(plain)}:
             yield Secret(what, squeezed=form)
 
 
-def _answer(node: Simple) -> ast.AST:
+def _written(lines: list[bytes], node: ast.expr | Simple) -> str:
+    """A node's own text; ast.get_source_segment splits the whole file anew for every node."""
+    assert node.end_lineno is not None
+    first, *between = lines[node.lineno - 1 : node.end_lineno]
+    if not between:
+        return first[node.col_offset : node.end_col_offset].decode()
+    *between, last = between
+    parts = (first[node.col_offset :], *between, last[: node.end_col_offset])
+    return b"".join(parts).decode()
+
+
+def _answer(node: Simple) -> ast.expr | Simple:
     """The part that counts whatever the student calls the result."""
     if isinstance(node, ast.Return) and node.value is not None:
         return node.value

@@ -14,7 +14,7 @@ class Secret:
     Attributes:
         what: what it is, and where it comes from; names the place, not the secret itself.
         squeezed: found in text without white space.
-        pattern: found in text as it stands.
+        pattern: found in text as it stands, too; searched only where `squeezed` is found.
         matters: whether what the pattern's group has caught is the secret; None where it always is.
     """
 
@@ -25,7 +25,7 @@ class Secret:
 
     def is_in(self, text: str, squeezed: str) -> bool:
         """Whether a text, given as it stands and squeezed, holds it."""
-        if self.pattern is None:
+        if self.pattern is None or self.squeezed not in squeezed:
             return self.squeezed in squeezed
         matters = self.matters or bool
         return any(matters(found[found.re.groups and 1]) for found in self.pattern.finditer(text))

@@ -49,7 +49,8 @@ def command(
     """Prove assignments, all or those named: their graders, notebooks and releases.
 
     References and right variants keep full marks, stubs get none, every known mistake loses marks
-    and is named by its own slug. References changed by one slip at a time lose marks as well, all
+    and is named by its own slug, every hidden test is failed by one of them, and no symptom tells a
+    number. References changed by one slip at a time lose marks as well, all
     but those that do the same, which are listed with the reason. Every released notebook runs from
     top to bottom with the reference pasted in, shows its pictures with words, and says of an
     untouched exercise that it is not written yet. No release holds a secret. What still says TODO
@@ -99,7 +100,7 @@ def _with_progress(console: Console, assignment: Assignment, proofs: Iterator) -
 
 def _show_proofs(console: Console, proofs: list) -> bool:
     """A table of the graders' proofs; gives whether all are as they should be."""
-    from autograder.proof import matrix
+    from autograder.proof import idle_tests, matrix, telling_symptoms
 
     table = _table(*COLUMNS)
     for assignment in dict.fromkeys(proof.assignment for proof in proofs):
@@ -113,10 +114,14 @@ def _show_proofs(console: Console, proofs: list) -> bool:
         if proof.problem:
             answer = proof.answer
             _wrong(console, f"{answer.exercise.name}: {answer.kind} {answer.name}: {proof.problem}")
+    for test in (idle := idle_tests(proofs)):
+        _wrong(console, f"{test}: no known mistake fails this test")
+    for symptom in (telling := telling_symptoms(proofs)):
+        _wrong(console, f"a symptom tells a number that may be hidden: {symptom}")
     wrong = sum(proof.problem is not None for proof in proofs)
     held = ", ".join(sorted({proof.verdict.sandbox for proof in proofs} - {""}))
     console.print(f"{len(proofs)} answers graded in {held}; {wrong} judged wrongly\n")
-    return not wrong
+    return not (wrong or idle or telling)
 
 
 def _cells(row: Any) -> list[str]:

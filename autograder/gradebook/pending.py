@@ -17,7 +17,7 @@ from autograder.course import Exercise
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict
-from autograder.verdicts.answers import ANOTHER_ID
+from autograder.verdicts.verdict import ANOTHER_ID
 
 Converted = tuple[NotebookNode, ResourcesDict]
 PENDING = "autograder_pending"

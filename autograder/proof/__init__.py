@@ -2,7 +2,7 @@
 
 from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_answers, outdated
 from autograder.proof.notebooks import NotebookRun, run_notebooks
-from autograder.proof.proving import Proof, prove
+from autograder.proof.proving import Proof, idle_tests, prove, telling_symptoms
 from autograder.proof.secrets import leaks
 from autograder.proof.todos import Todo, todos
 
@@ -11,11 +11,13 @@ __all__ = [
     "NotebookRun",
     "Proof",
     "Todo",
+    "idle_tests",
     "known_answers",
     "leaks",
     "mutant_answers",
     "outdated",
     "prove",
     "run_notebooks",
+    "telling_symptoms",
     "todos",
 ]

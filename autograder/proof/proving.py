@@ -1,6 +1,7 @@
 """Grades the known answers through the real path and says where a mark is not what it should be."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import chain
@@ -9,6 +10,10 @@ from autograder.build.quiz_cells import REFERENCE_ID
 from autograder.course import Assignment
 from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_answers
 from autograder.verdicts import ExerciseVerdict, Grader, Submission
+
+# Numbers that a symptom may tell: dtypes have them in their names, weights sum to 1, and a
+# forbidden one is 0.
+ANYONES = re.compile(r"b?float\d+|u?int\d+|\b[01]\b")
 
 
 @dataclass(frozen=True)
@@ -80,3 +85,31 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
             lost = [f"{t.name} ({t.symptom})" for t in verdict.tests if t.outcome == "failed"]
             return f"a right answer loses marks: {', '.join(lost)}"
     return None
+
+
+def idle_tests(proofs: Iterable[Proof]) -> list[str]:
+    """The hidden tests of code that no known mistake fails: they prove nothing, or lack a mistake.
+
+    Tests that wait for a device are left out; so are exercises without a known mistake.
+    """
+    caught: dict[tuple[str, str], bool] = {}
+    for proof in proofs:
+        if proof.answer.kind != "mistake" or proof.answer.exercise.kind != "code":
+            continue
+        for test in proof.verdict.tests:
+            if test.outcome != "pending":
+                place = proof.answer.exercise.name, test.name
+                caught[place] = caught.get(place, False) or test.outcome == "failed"
+    return [f"{exercise}: {name}" for (exercise, name), catches in caught.items() if not catches]
+
+
+def telling_symptoms(proofs: Iterable[Proof]) -> list[str]:
+    """Symptoms of known mistakes that tell a number, which may be a hidden one."""
+    said = {
+        test.symptom
+        for proof in proofs
+        if proof.answer.kind == "mistake" and proof.answer.exercise.kind == "code"
+        for test in proof.verdict.tests
+        if test.symptom is not None
+    }
+    return sorted(symptom for symptom in said if re.search(r"\d", ANYONES.sub("", symptom)))

@@ -13,9 +13,8 @@ from autograder.course.questions import Question
 from autograder.judging.marking import Mark, mark
 from autograder.student import MissingName, StudentDied, StudentError
 from autograder.student.session import Session
-from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
+from autograder.verdicts.verdict import ANOTHER_ID, ExerciseVerdict, Outcome, TestResult
 
-ANOTHER_ID = "another_id"
 UNANSWERED = "You have not answered this question yet."
 LONGEST_ID = 40
 OWNERS = "the numbers of the one who handed it in"

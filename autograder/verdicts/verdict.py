@@ -8,6 +8,8 @@ Status = Literal["graded", "ungraded"]
 
 # The reason where a hidden test itself failed, so that nothing can be said about the answer.
 GRADER_ERROR = "grader_error"
+# The reason where a question with numbers of one's own was answered under another student's id.
+ANOTHER_ID = "another_id"
 
 
 @dataclass(frozen=True)

@@ -8,8 +8,8 @@ import pytest
 
 
 @pytest.fixture
-def course(make_course: Callable[[Path], Path], tmp_path: Path) -> Path:
-    course = make_course(tmp_path / "course")
+def course(make_small_course: Callable[[Path], Path], tmp_path: Path) -> Path:
+    course = make_small_course(tmp_path / "course")
     (course / "examples" / "submitted").mkdir(parents=True)
     return course
 

@@ -7,7 +7,7 @@ import pytest
 from autograder.course import Exercise
 from autograder.proof import KnownAnswer, Proof
 from autograder.proof.matrix import Row, rows
-from autograder.proof.proving import problem_with
+from autograder.proof.proving import idle_tests, problem_with, telling_symptoms
 from autograder.verdicts import ExerciseVerdict, TestResult
 
 EXERCISE = Exercise("f", 2.0, "code")
@@ -104,3 +104,24 @@ def test_questions_share_a_row_below_the_code() -> None:
 def test_marks_that_all_wait_are_no_share() -> None:
     waits = replace(FULL, tests=FULL.tests[2:], max_points=0.5)
     assert Row("w", (proof("reference", waits),)).share("reference") is None
+
+
+def test_a_test_that_no_mistake_fails_is_idle() -> None:
+    assert idle_tests([proof("mistake", HALF), proof("mutant", NONE), proof("stub", NONE)]) == [
+        "f: b"
+    ]
+    assert idle_tests([proof("mistake", HALF), proof("mistake", NONE)]) == []
+    assert idle_tests([proof("stub", NONE)]) == []
+
+
+@pytest.mark.parametrize(
+    ("symptom", "tells"),
+    [
+        ("row 3 is wrong", True),
+        ("your result is 0.25", True),
+        ("weights of float32 do not sum to 1", False),
+    ],
+)
+def test_a_symptom_with_a_number_of_its_own_is_found(symptom: str, tells: bool) -> None:
+    failed = replace(HALF, tests=(replace(FAILED, symptom=symptom), *FULL.tests[1:]))
+    assert telling_symptoms([proof("mistake", failed)]) == ([symptom] if tells else [])
