@@ -38,7 +38,7 @@ attacks: $(INSTALLED)
 
 # kill -9, full disks, locks, two graders at once: more of it than `make test` does; twenty minutes.
 faults: $(INSTALLED)
-	$(BIN)/python -m pytest tests/faults --kills 50
+	$(BIN)/python -m pytest tests/faults --kills 50 --in-full
 
 # The same attacks on stock nbgrader, on otter-grader and on this project; a few minutes.
 compare-security: $(INSTALLED)

@@ -26,12 +26,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--all-attacks", action="store_true", help="every attack in every run of tests/attacks"
     )
+    parser.addoption("--in-full", action="store_true", help="also what is marked `in_full`")
     parser.addoption("--kills", type=int, default=12, help="processes that tests/faults kills")
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Let pytest-xdist see its groups: 3.8 writes them where pytest 9.2 no longer looks."""
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what only `--in-full` runs, and let pytest-xdist see its groups.
+
+    3.8 writes them where pytest 9.2 no longer looks.
+    """
+    left_out = [item for item in items if item.get_closest_marker("in_full") is not None]
+    if left_out and not config.getoption("--in-full"):
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in left_out]
     for item in items:
         grouped = getattr(item, "_nodeid", item.nodeid)
         if grouped != item.nodeid:

@@ -61,6 +61,7 @@ def test_a_clock_that_jumps_during_a_run_changes_no_mark(
     assert read(url_of(course)) == prepared.graded
 
 
+@pytest.mark.in_full
 def test_a_second_version_dated_before_the_first_is_graded(
     prepared: Any, course: Path, run: Any
 ) -> None:

@@ -50,7 +50,11 @@ def test_a_gradebook_that_fills_up_is_told_and_the_next_run_finishes(
     assert read_inside(mounts, disk) == prepared.graded
 
 
-@pytest.mark.parametrize("room", [0, 400], ids="{}-kilobytes-left".format)
+@pytest.mark.parametrize(
+    "room",
+    [0, pytest.param(400, marks=pytest.mark.in_full)],
+    ids="{}-kilobytes-left".format,
+)
 def test_a_full_course_disk_is_told_and_the_next_run_finishes(
     prepared: Any, tmp_path: Path, mounts: Any, grade_inside: Any, room: int
 ) -> None:

@@ -31,6 +31,7 @@ def move_gradebook(course: Path, url: str) -> None:
         config.write(f'c.CourseDirectory.db_url = "{url}"\n')
 
 
+@pytest.mark.in_full
 def test_two_runs_at_once_from_an_empty_gradebook_lose_and_double_nothing(
     prepared: Any, course: Path, server: Server, grade: Callable[..., Any]
 ) -> None:

@@ -14,7 +14,9 @@ from records import read
 HANGS = 300
 
 
-@pytest.mark.parametrize("gradebook", ["of-an-earlier-run", "none-yet"])
+@pytest.mark.parametrize(
+    "gradebook", [pytest.param("of-an-earlier-run", marks=pytest.mark.in_full), "none-yet"]
+)
 def test_two_runs_of_autograder_grade_at_once_lose_and_double_nothing(
     prepared: Any, course: Path, grade: Callable[..., Any], gradebook: str
 ) -> None:
