@@ -118,9 +118,14 @@ def grader_source(path: Path, exercise: str) -> str:
     That is its own tests and everything in the file that is no test of another exercise, so that a
     change to one grader leaves the verdicts on other exercises standing.
     """
+    return "\n".join(piece for own, piece in _pieces(path) if own in (None, exercise))
+
+
+@cache
+def _pieces(path: Path) -> list[tuple[str | None, str]]:
+    """The statements of a grader file, each with the exercise whose test or probe it is."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    kept = [node for node in tree.body if _exercise_of(node) in (None, exercise)]
-    return ast.dump(ast.Module(kept, []))
+    return [(_exercise_of(node), ast.dump(node)) for node in tree.body]
 
 
 def _exercise_of(node: ast.stmt) -> str | None:
