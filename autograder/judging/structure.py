@@ -16,7 +16,8 @@ from torch import Tensor
 
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
-from autograder.judging.replay import FUSED_ATTENTION, PRODUCTS, Step, Unfit, replayed
+from autograder.judging.operations import FUSED_ATTENTION, PRODUCTS, Unfit
+from autograder.judging.replay import Step, replayed
 from autograder.student import traced
 
 UNSEEN = (

@@ -33,10 +33,10 @@ SLACK = 4.0
 # of. Double precision is not asked for its last digits: a denominator guarded by 1e-8, or a step
 # taken in single precision, which is what errs most there, is no misunderstanding of attention.
 FLOORS = {
-    torch.float64: 1e-6,
+    torch.float64: 2e-6,
     torch.float32: 64 * torch.finfo(torch.float32).eps,
-    torch.float16: 4 * torch.finfo(torch.float16).eps,
-    torch.bfloat16: 4 * torch.finfo(torch.bfloat16).eps,
+    torch.float16: 16 * torch.finfo(torch.float16).eps,
+    torch.bfloat16: 8 * torch.finfo(torch.bfloat16).eps,
 }
 # A backward pass rounds about twice as often as the pass forward.
 GRADIENT_FLOOR_FACTOR = 2.0

@@ -4,7 +4,8 @@ import pytest
 import torch
 
 from autograder.checks.errors import StudentDied, StudentError
-from autograder.judging.replay import Unfit, replayed
+from autograder.judging.operations import Unfit
+from autograder.judging.replay import replayed
 from autograder.sandbox.worker import Method
 
 SETUP = "import sys, torch\nimport torch.nn.functional as F\n"
