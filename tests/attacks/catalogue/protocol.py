@@ -1,4 +1,4 @@
-"""Row 10: forging what the student's process says to the grader."""
+"""Rows 10 and 29: forging what the student's process says to the grader."""
 
 from attack import Attack
 
@@ -156,5 +156,35 @@ os.write(2, b"99\\n")
 display(99.0)
 99.0
 """,
+    ),
+    Attack(
+        "records-what-crashes-torch",
+        29,
+        "The code replaces the recording of what ran by one whose operations crash whoever runs "
+        "them: numbers for a dtype, strides that lead out of a tensor's memory.",
+        "Arguments that torch takes on trust are checked before anything runs again.",
+        assignment="05-fused-attention",
+        exercise="tiled_attention",
+        answer="""
+import sys
+import torch.nn.functional as F
+crashing = [
+    ["aten.ones.default", [[4, 1 << 18]], {"dtype": -1}],
+    ["aten._reshape_alias.default", [("input", 0), [1 << 20], [1 << 20]], {}],
+    ["aten.clone.default", [("input", 0)], {"memory_format": 4}],
+]
+calls = []
+def forged(self, value):
+    calls.append(1)
+    operation = crashing[len(calls) % 3]
+    return {"operations": [operation], "constants": [], "result": ("made", 0, 0), "complete": True}
+for name, module in list(sys.modules.items()):
+    if name.endswith("inside.recording"):
+        module.Recording.as_data = forged
+def tiled_attention(q, k, v, block_size, is_causal=False):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+""",
+        earns=5 * 14 / 26,  # neither what is said of memory nor that PyTorch's is not called
+        spoils_all=True,  # recordings of its own module are forged as well
     ),
 )
