@@ -13,6 +13,8 @@ from autograder.student import RemoteModule
 
 Weights = dict[str, Tensor]
 
+LOUD = 300.0
+
 
 def made(student: Any, name: str, *args: Any, **options: Any) -> Any:
     """The student's module of this name, as it is made.
@@ -84,3 +86,29 @@ def refusing(look: Callable[[], object]) -> Callable[[], object]:
             return wrong.symptom
 
     return shown
+
+
+def heed_loudness(query: Tensor, key: Tensor, heads: int) -> None:
+    """Change projections, in place, so that every query heeds how loud a token is, and that alone.
+
+    All scores are -90,000 / sqrt(d_head), and those of a `loud_token` as far above 0: no number
+    that one would add to them, or put in their place, takes all its weight from it.
+
+    Args:
+        query: weight of the query projection, (features, d_model).
+        key: weight of the key projection, of the same shape.
+        heads: how many heads share the features.
+    """
+    for weight in (query, key):
+        weight.zero_()
+    first = slice(None, None, len(query) // heads)
+    query[first, -2], key[first, -2], key[first, -1] = LOUD, -LOUD, 2 * LOUD
+
+
+def loud_token(x: Tensor, place: int | None) -> Tensor:
+    """The same tokens, (batch, seq, d_model), of which `heed_loudness` hears one, or none."""
+    x = x.clone()
+    x[..., -2], x[..., -1] = 1.0, 0.0
+    if place is not None:
+        x[:, place, -1] = 1.0
+    return x

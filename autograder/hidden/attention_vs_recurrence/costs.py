@@ -47,7 +47,7 @@ def test_two_whole_numbers_come_back(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5)
 def test_long_sequences_are_counted_exactly(student: Any, draw: Draw) -> None:
     """However long the sequence, no digit of the counts is lost."""
-    seq_len, d_model = 3_000_017 + 2 * draw.integer(0, 500), 12_289
+    seq_len, d_model = 3_000_017 + 2 * draw.integer(0, 500), 12_287  # 11 · 1,117
     for name in ("flops", "score_bytes"):
         _assert_counted(student, name, seq_len, d_model, 11, torch.float64)
 

@@ -90,7 +90,9 @@ def test_the_order_of_the_pairs_changes_nothing(student: Any, draw: Draw) -> Non
 def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
     """With every pair there twice, the logits stay the same: weights are shares of one whole."""
     if not traits_of(student, "AttentionRecall", draw).repeats_cancel():
-        raise Wrong("With every pair there twice, the logits are others: the weights sum to more.")
+        raise Wrong(
+            "With every pair there twice, the logits are others; the pairs should share one whole."
+        )
 
 
 @exercise("AttentionRecall")

@@ -159,6 +159,8 @@ def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
     wanted = reference.padding_mask(lengths, 9)
     for given in (lengths.int(), lengths.to(torch.uint8), lengths.tolist()):
         assert_allows(student.padding_mask(given, 9), wanted)
+    long = reference.padding_mask(lengths, 301)  # more than uint8 can count
+    assert_allows(student.padding_mask(lengths.to(torch.uint8), 301), long)
 
 
 @exercise("padding_mask")

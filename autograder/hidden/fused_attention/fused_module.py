@@ -16,6 +16,7 @@ from autograder.hidden.fused_attention.given_modules import (
     future_leaks,
     growth_with_length,
     loaded,
+    loud_token_leaks,
     made,
     reference_of,
     weights_of,
@@ -119,6 +120,8 @@ def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
         raise Wrong("A change in the future changes what comes out for the past.")
     if forbidden_leaks(student, draw, device):
         raise Wrong("A change of a token that the mask forbids changes what comes out elsewhere.")
+    if loud_token_leaks(student, draw, device):
+        raise Wrong("Where its score is large, a token that is forbidden is attended to.")
 
 
 @exercise("FusedMultiHeadAttention")

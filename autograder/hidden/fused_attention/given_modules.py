@@ -7,10 +7,11 @@ import torch
 from torch import Tensor
 
 from autograder.hidden import modules
-from autograder.hidden.modules import Weights, form, mask_of
+from autograder.hidden.modules import Weights, form, heed_loudness, loud_token, mask_of
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_varied, same_bits
+from autograder.judging.tolerance import agree
 from solutions.fused_attention import FusedMultiHeadAttention
 
 LONG = 2048
@@ -160,6 +161,23 @@ def forbidden_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
     change = slice(hidden, hidden + 1)
     before, after = _around_a_change(student, draw, device, change, mask=mask.to(device))
     return not same_bits(before[:, others], after[:, others])
+
+
+def loud_token_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
+    """Whether a forbidden token is attended to where its score is far above all others."""
+    weights, last = weights_of(draw, 8), 6
+    heed_loudness(weights["qkv.weight"][:8], weights["qkv.weight"][8:16], 2)
+    module = loaded(student, 8, 2, weights, device)
+    mask = mask_of(draw, 7, 7)
+    mask[:, last] = False
+    x = draw.normal(3, 7, 8, device=device)
+    for options in ({"is_causal": True}, {"mask": mask.to(device)}):
+        quiet, loud = (module(loud_token(x, place), **options) for place in (None, last))
+        for result in (quiet, loud):
+            assert_varied(result, x)
+        if not agree(quiet[:, :last], loud[:, :last]) and not bool(loud.isnan().any()):
+            return True
+    return False
 
 
 def _around_a_change(

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 import autograder.hidden.fused_attention.grouping_probe  # noqa: F401 - registers the probe
+from autograder.hidden.fused_attention.tiling_inputs import loud_future
 from autograder.judging import (
     Wrong,
     assert_gradients_match,
@@ -80,6 +81,9 @@ def test_later_keys_move_no_bit_of_any_head(student: Any, draw: Draw) -> None:
         assert_varied(result, grouped_query_attention(q, k, v))
     if not same_bits(before[..., :3, :], after[..., :3, :]):
         raise Wrong("A change in the future changes what comes out for the past.")
+    q, k, v = (tensor.expand(2, 7, -1) for tensor in loud_future(draw, 3))
+    wanted = expected(grouped_query_attention, q, k, v, is_causal=True)
+    assert_matches(student.grouped_query_attention(q, k, v, is_causal=True), wanted)
 
 
 @exercise("grouped_query_attention")

@@ -16,6 +16,7 @@ from autograder.hidden.fused_attention.tiling_inputs import (
     growth_over_a_long_row,
     inputs,
     large_scores,
+    loud_future,
 )
 from autograder.judging import (
     Wrong,
@@ -81,6 +82,7 @@ def test_later_keys_move_no_bit(student: Any, draw: Draw) -> None:
         assert_varied(result, v)
     if not same_bits(before[:, :now], after[:, :now]):
         raise Wrong("A change in the future changes what comes out for the past.")
+    _assert_right(student, *loud_future(draw, now), 3, is_causal=True)
 
 
 @exercise("tiled_attention")

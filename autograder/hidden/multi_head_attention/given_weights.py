@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.hidden import modules
-from autograder.hidden.modules import Weights, mask_of
+from autograder.hidden.modules import Weights, heed_loudness, loud_token, mask_of
 from autograder.judging import Expected, Wrong, assert_matches, expected, held_to
 from autograder.judging.draw import Draw
 from autograder.judging.own_parts import assert_law
@@ -160,8 +160,17 @@ def assert_nothing_leaks(student: Any, draw: Draw, device: str = "cpu") -> None:
             text = "A change of a token that the mask forbids changes what comes out elsewhere."
             raise Wrong(text)
 
-    module = loaded(student, 8, 2, weights, device)
-    assert_law(check, module, reference_of(8, 2, weights, device), student, PARTS)
+    def check_loud(attend: Any) -> None:
+        found = attend(loud_token(x, hidden), mask.to(device))
+        given = weights_in(found) if isinstance(found, tuple | list) else None
+        if isinstance(given, Tensor) and bool((given[..., hidden] > 0).any()):
+            raise Wrong("A token that the mask forbids has a weight where its score is large.")
+
+    loud = {name: value.clone() for name, value in weights.items()}
+    heed_loudness(loud["w_q.weight"], loud["w_k.weight"], 2)
+    for judge, these in ((check, weights), (check_loud, loud)):
+        module = loaded(student, 8, 2, these, device)
+        assert_law(judge, module, reference_of(8, 2, these, device), student, PARTS)
 
 
 def working(student: Any, draw: Draw) -> Callable[[], None]:

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from autograder.hidden import modules
-from autograder.hidden.modules import Weights, mask_of
+from autograder.hidden.modules import Weights, heed_loudness, loud_token, mask_of
 from autograder.hidden.self_attention.two_results import (
     Reference,
     expected_part,
@@ -298,7 +298,15 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw) -> None:
         if not same_bits(before, after):
             raise Wrong("A change of a token that the mask forbids changes what comes out.")
 
+    def check_loud(attend: Reference) -> None:
+        found = attend(loud_token(x, hidden), mask)
+        given = weights_in(found) if isinstance(found, tuple | list) else None
+        if isinstance(given, Tensor) and bool((given[..., hidden] > 0).any()):
+            raise Wrong("A token that the mask forbids has a weight where its score is large.")
+
     _assert_law(check, student, name, sizes, weights)
+    heed_loudness(weights["w_q.weight"], weights["w_k.weight"], 1)
+    _assert_law(check_loud, student, name, sizes, weights)
 
 
 def assert_no_bias_unasked(student: Any, name: str) -> None:
