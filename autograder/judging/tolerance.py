@@ -30,8 +30,8 @@ SLACK = 4.0
 # 0.58 in float64 (gradients 0.16). Over 50 secrets, of the 415 mistakes that a comparison catches
 # under each the nearest is a softmax rounded to four digits, 33 times over its bound: a gap of 56.
 # Single precision has room to spare, which pays for longer sums and for orders of summation nobody
-# thought of. Double precision is not asked for its last digits: a denominator guarded by 1e-8, or a
-# step taken in single precision, which is what errs most there, is no misunderstanding of attention.
+# thought of. Double precision is not asked for its last digits: a denominator guarded by 1e-8, or
+# a step taken in single precision, which errs most there, is no misunderstanding of attention.
 FLOORS = {
     torch.float64: 2e-6,
     torch.float32: 64 * torch.finfo(torch.float32).eps,
