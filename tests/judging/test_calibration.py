@@ -90,13 +90,13 @@ def test_a_right_answer_beyond_the_bound_is_found(bank, plain):
 
 
 def test_a_mistake_near_the_bound_narrows_the_gap(bank):
-    findings, _ = calibrated([*bank, off("subtle", by(5), right=False)])
-    assert findings.least_wrong().ratio == pytest.approx(5, rel=1e-3)
+    findings, _ = calibrated([*bank, off("subtle", by(1.5), right=False)])
+    assert findings.least_wrong().ratio == pytest.approx(1.5, rel=1e-3)
     assert findings.gap() < WIDE
 
 
 def test_a_mistake_that_another_test_catches_too_leaves_the_gap(bank, plain):
-    rude = off("rude", by(5), right=False, before="q.data.mul_(1)\n    q.data.add_(1).sub_(1)")
+    rude = off("rude", by(1.5), right=False, before="q.data.mul_(1)\n    q.data.add_(1).sub_(1)")
     findings, printed = calibrated([*bank, rude])
     assert findings.otherwise == {"scaled_scores/rude"}
     assert findings.gap() == plain[0].gap()
