@@ -49,13 +49,12 @@ def command(
     """Prove assignments, all or those named: their graders, notebooks and releases.
 
     References and right variants keep full marks, stubs get none, every known mistake loses marks
-    and is named by its own slug, and no symptom tells a number. References changed by one slip at a
-    time lose marks as well, all but those that do the same, which are listed with the reason. Every
-    released notebook runs from top to bottom with the reference pasted in, shows its pictures with
-    words, and says of an untouched exercise that it is not written yet. No release holds a secret.
-    What still says TODO is listed, and its assignment not proved. Exits 1 when one of these fails.
-
-    A hidden test that no known mistake fails is told, and fails nothing.
+    and is named by its own slug, every hidden test is failed by one of them, and no symptom tells a
+    number. References changed by one slip at a time lose marks as well, all but those that do the
+    same, which are listed with the reason. Every released notebook runs from top to bottom with the
+    reference pasted in, shows its pictures with words, and says of an untouched exercise that it is
+    not written yet. No release holds a secret. What still says TODO is listed, and its assignment
+    not proved. Exits 1 when one of these fails.
     """
     from autograder.proof import leaks, outdated, prove, run_notebooks, todos
     from autograder.verdicts import Grader, default_workers
@@ -115,14 +114,14 @@ def _show_proofs(console: Console, proofs: list) -> bool:
         if proof.problem:
             answer = proof.answer
             _wrong(console, f"{answer.exercise.name}: {answer.kind} {answer.name}: {proof.problem}")
-    for test in idle_tests(proofs):
-        console.print(f"[yellow]IDLE[/yellow]   {escape(test)}: no known mistake fails this test")
+    for test in (idle := idle_tests(proofs)):
+        _wrong(console, f"{test}: no known mistake fails this test")
     for symptom in (telling := telling_symptoms(proofs)):
         _wrong(console, f"a symptom tells a number that may be hidden: {symptom}")
     wrong = sum(proof.problem is not None for proof in proofs)
     held = ", ".join(sorted({proof.verdict.sandbox for proof in proofs} - {""}))
     console.print(f"{len(proofs)} answers graded in {held}; {wrong} judged wrongly\n")
-    return not (wrong or telling)
+    return not (wrong or idle or telling)
 
 
 def _cells(row: Any) -> list[str]:

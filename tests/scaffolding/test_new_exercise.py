@@ -19,6 +19,29 @@ FILES = {
     "variants": f"autograder/variants/{MODULE}/centred.py",
     "reference test": "tests/solutions/test_centred_reference.py",
 }
+MORE_MISTAKES = '''\
+    Mistake(
+        exercise="centred",
+        slug="divided-by-nothing",
+        diagnosis="You divide by the sum of what is left, which is 0.",
+        hint="What do the numbers of a centred row sum to?",
+        code="""
+def centred(x):
+    return (x - x.mean(-1, keepdim=True)) / (x - x).sum(-1, keepdim=True)
+""",
+    ),
+    Mistake(
+        exercise="centred",
+        slug="input-changed",
+        diagnosis="You change the tensor that you were given.",
+        hint="What does -= do to a tensor that others hold, too?",
+        code="""
+def centred(x):
+    x -= x.mean(-1, keepdim=True)
+    return x
+""",
+    ),
+'''
 # What an instructor would write for an exercise that takes a row's mean off the row.
 WRITTEN = {
     "solution": [
@@ -32,6 +55,7 @@ WRITTEN = {
     "mistakes": [
         ("todo-name-of-the-mistake", "mean-over-queries"),
         (r"return x .*", "return x - x.mean(-2, keepdim=True)"),
+        (r"\n\)\n$", "\n" + MORE_MISTAKES + ")\n"),
     ],
     "variants": [
         (r"return x .*", 'return x - torch.einsum("...d->...", x)[..., None] / x.shape[-1]'),
@@ -130,6 +154,12 @@ def test_a_new_exercise_is_proved_once_its_todos_are_written(kit, autograder):
     assert proved.returncode == 0, proved.stdout + proved.stderr
     assert "0 judged wrongly" in proved.stdout
     assert "0 problems" in proved.stdout
+
+    mistakes = kit / FILES["mistakes"]
+    mistakes.write_text(mistakes.read_text(encoding="utf-8").replace(MORE_MISTAKES, ""))
+    unproved = autograder("validate", NAME, "--no-notebooks")
+    assert unproved.returncode == 1
+    assert "the_input_is_left_alone: no known mistake fails this test" in unproved.stdout
     assert "0 secrets" in proved.stdout
     tests = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", FILES["reference test"]],
