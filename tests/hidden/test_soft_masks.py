@@ -12,11 +12,16 @@ CHANGES = {
         "scores.masked_fill(~mask, -math.inf)",
         "scores + {} * (~mask).to(scores)",
     ),
-    "RepairedAttention": ("torch.where(mask, scores, -math.inf)", "scores + {} * (~mask)"),
+    "RepairedAttention": (
+        "torch.where(mask, scores, -math.inf)",
+        "scores + {} * (~mask).to(scores)",
+    ),
     "SelfAttention": (
         "return scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)",
         "scores = self.w_q(x) @ self.w_k(x).mT / self.w_q.out_features**0.5\n"
-        "        weights = (scores if mask is None else scores + {} * (~mask)).softmax(-1)\n"
+        "        if mask is not None:\n"
+        "            scores = scores + {} * (~mask).to(scores)\n"
+        "        weights = scores.softmax(-1)\n"
         "        return weights @ self.w_v(x), weights",
     ),
     "FusedMultiHeadAttention": (
