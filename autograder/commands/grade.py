@@ -70,23 +70,26 @@ def grade(
 ) -> tuple[list, str]:
     """Grade and give the verdicts, sorted, and the device that was used."""
     from autograder.build.register import register
+    from autograder.commands.progress import with_bar
     from autograder.gradebook.grade_class import grade_class
     from autograder.notebooks import find_submitted, look_alikes
     from autograder.verdicts import Grader, default_workers
 
-    chosen = [course.assignment(name).name for name in names] or list(course.assignments)
+    chosen = [course.assignment(name).name for name in names] or list(course.sources)
     folder = course.folder("submitted")
     submitted = find_submitted(folder, chosen, students)
     _refuse_nothing(folder, chosen, students, submitted)
     for group in look_alikes(one.student for one in submitted):
         alike = " and ".join(map(ascii, group))  # ASCII shows the difference
         click.echo(f"Note: {alike} look alike; they are graded as different students.", err=True)
-    register(course, {one.assignment for one in submitted})
-    grader = Grader(course, min(workers or default_workers(), len(submitted)), device, policy)
+    assignments = {one.assignment for one in submitted}
+    register(course, assignments)
+    workers = min(workers or default_workers(), len(submitted))
+    grader = Grader(course, workers, device, policy, assignments)
     if grader.policy == "none":
         click.echo(NO_SANDBOX, err=True)
     try:
-        verdicts = list(grade_class(grader, submitted))
+        verdicts = list(with_bar(grade_class(grader, submitted), len(submitted)))
         for note in grader.notes:
             click.echo(f"Note: {note}", err=True)
     finally:

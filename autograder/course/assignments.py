@@ -54,7 +54,7 @@ class Assignment:
     @property
     def module(self) -> str:
         """The name of the assignment's module in every room: `causal_masking`."""
-        return self.name.split("-", 1)[1].replace("-", "_")
+        return module_of(self.name)
 
     @property
     def max_points(self) -> float:
@@ -64,6 +64,11 @@ class Assignment:
     def exercise(self, name: str) -> Exercise:
         """The exercise of that name; KeyError when there is none."""
         return {exercise.name: exercise for exercise in self.exercises}[name]
+
+
+def module_of(name: str) -> str:
+    """The name of an assignment's module: `causal_masking` for `03-causal-masking`."""
+    return name.split("-", 1)[1].replace("-", "_")
 
 
 def read_assignment(source: Path) -> Assignment:

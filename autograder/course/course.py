@@ -1,7 +1,7 @@
 """A course's folder, read: its settings and its assignments."""
 
 import traceback
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 
@@ -36,6 +36,8 @@ class Course:
 
     root: Path
     config: Config
+    _read: dict[str, Assignment] = field(default_factory=dict, repr=False, compare=False)
+    _brought: dict[str, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
 
     @cached_property
     def limits(self) -> SubmissionLimits:
@@ -63,33 +65,41 @@ class Course:
         return read_secret(make(CourseSecret, self.config, CONFIG), self.root)
 
     @cached_property
+    def sources(self) -> dict[str, Path]:
+        """The percent notebook of every assignment, by the assignment's name, in order."""
+        folder = self.root / "assignments"
+        found = sorted(folder.glob("*/*.py")) if folder.is_dir() else []
+        return {
+            source.stem: source
+            for source in found
+            if source.stem == source.parent.name and ASSIGNMENT_NAME.fullmatch(source.stem)
+        }
+
+    @property
     def assignments(self) -> dict[str, Assignment]:
         """Every assignment that has a percent notebook, by name, in order."""
-        folder = self.root / "assignments"
-        sources = sorted(folder.glob("*/*.py")) if folder.is_dir() else []
-        found = [
-            read_assignment(source)
-            for source in sources
-            if source.stem == source.parent.name and ASSIGNMENT_NAME.fullmatch(source.stem)
-        ]
-        return {assignment.name: assignment for assignment in found}
+        return {name: self.assignment(name) for name in self.sources}
 
     def assignment(self, name: str) -> Assignment:
-        """The assignment of that name.
+        """The assignment of that name, read when it is first asked for.
 
         Raises:
             CourseError: there is none; the text names the nearest.
         """
-        if name not in self.assignments:
+        if name not in self.sources:
             raise CourseError(
-                f"There is no assignment {name!r}.{did_you_mean(name, self.assignments)} "
-                f"Assignments: {', '.join(self.assignments) or 'none'}."
+                f"There is no assignment {name!r}.{did_you_mean(name, self.sources)} "
+                f"Assignments: {', '.join(self.sources) or 'none'}."
             )
-        return self.assignments[name]
+        if name not in self._read:
+            self._read[name] = read_assignment(self.sources[name])
+        return self._read[name]
 
     def data_files(self, name: str) -> dict[str, bytes]:
         """What an assignment brings along beside its notebook, by relative path."""
-        return data_files(self.root / "assignments" / name)
+        if name not in self._brought:
+            self._brought[name] = data_files(self.root / "assignments" / name)
+        return self._brought[name]
 
     def folder(self, step: str) -> Path:
         """The folder of an nbgrader step, such as `submitted`, as the course names it."""

@@ -7,6 +7,7 @@ is: a pipe of that name would hold up the whole class.
 nbgrader has no settings for these, so they are narrowed here, once, for every command.
 """
 
+import logging
 import os
 import stat
 from datetime import datetime
@@ -25,33 +26,52 @@ IMAGES = {".gif", ".jpeg", ".jpg", ".png", ".webp"}
 TAME = IMAGES | {".csv", ".ipynb", ".json", ".npy", ".npz", ".py", ".txt"}
 
 _list_all = base.find_all_files
+log = logging.getLogger(__name__)
 
 
 def find_plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
-    """nbgrader's own list without links, pipes and devices; of a student's files only tame ones.
+    """nbgrader's own list without links, pipes and devices; of a student's files only tame ones."""
+    submitted = grader_of(Path.cwd()).course.folder("submitted")
+    if submitted in Path(os.path.abspath(path)).parents:
+        return tame_files(path, exclude)
+    return _plain(path, exclude)
+
+
+def tame_files(folder: str | Path, exclude: list[str] | None = None) -> list[str]:
+    """The files of a submission that are copied: plain ones of kinds that a browser never runs.
 
     Formgrader serves what is copied from its own address: a page or an SVG there could run script
     with the instructor's rights. Grading reads `submitted/` itself, and lacks nothing.
+
+    Args:
+        folder: `submitted/<student>/<assignment>`.
+        exclude: nbgrader's patterns of names that are left out.
     """
-    plain = [name for name in _list_all(path, exclude) if stat.S_ISREG(os.lstat(name).st_mode)]
-    submitted = grader_of(Path.cwd()).course.folder("submitted")
-    if submitted not in Path(os.path.abspath(path)).parents:
-        return plain
-    return [name for name in plain if Path(name).suffix.lower() in TAME]
+    return [name for name in _plain(folder, exclude) if Path(name).suffix.lower() in TAME]
 
 
-def read_timestamp(self: CourseDirectory, dest_path: str) -> datetime | None:
+def _plain(folder: str | Path, exclude: list[str] | None) -> list[str]:
+    found = _list_all(str(folder), exclude)
+    return [name for name in found if stat.S_ISREG(os.lstat(name).st_mode)]
+
+
+def handed_in_at(folder: Path) -> datetime | None:
     """When a submission was handed in, in UTC; None where no short plain file tells a time."""
-    path = Path(dest_path, "timestamp.txt")
+    path = folder / "timestamp.txt"
     if not os.path.lexists(path):
         return None
     try:
         return parse_utc(read_regular_file(path, LONGEST_TIMESTAMP).decode().strip())
     except BadNotebook as error:
-        self.log.warning("%s tells no time: %s", path, error)
+        log.warning("%s tells no time: %s", path, error)
     except Exception as error:  # a time of the year 9999 raises another one than no time at all
-        self.log.warning("%s tells no time (%s)", path, type(error).__name__)
+        log.warning("%s tells no time (%s)", path, type(error).__name__)
     return None
+
+
+def read_timestamp(self: CourseDirectory, dest_path: str) -> datetime | None:
+    """nbgrader's question for the time of a submission."""
+    return handed_in_at(Path(dest_path))
 
 
 def install() -> None:

@@ -1,49 +1,57 @@
 """Grading a class: every submission into the gradebook, none lost, none silent."""
 
-from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from queue import Empty, SimpleQueue
 
-from autograder.course import Course
+from nbgrader.api import Gradebook
+
 from autograder.course.errors import MachineError
 from autograder.course.turns import turn
+from autograder.gradebook.book import Book, Graded
 from autograder.gradebook.grading import use
 from autograder.gradebook.outdated import take_back_outdated
-from autograder.gradebook.scores import Writer, open_gradebook, take_back
+from autograder.gradebook.scores import open_gradebook, take_back
+from autograder.gradebook.stages import are_ours
+from autograder.gradebook.stock import StockBook
 from autograder.gradebook.submission import read_submission
 from autograder.notebooks import BadNotebook, Submitted, why_refused
 from autograder.verdicts import Grader, SubmissionVerdict
 from autograder.verdicts.verdict import GRADER_ERROR
 
 
-def grade_class(grader: Grader, submitted: list[Submitted]) -> Iterator[SubmissionVerdict]:
-    """Grade submissions side by side and write each into the gradebook as it comes.
+def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[SubmissionVerdict]:
+    """Grade submissions side by side and write those into the gradebook that are done.
 
-    Scores of earlier versions are taken back first, so that none stands among new ones.
+    What stands there already is left as it is. Scores of earlier versions are taken back first, so
+    that none stands among new ones.
 
     Args:
         grader: gives the verdicts.
-        submitted: what to grade.
+        submitted: what to grade; their assignments are registered.
+
     Yields:
         one verdict a submission, in the order in which they are done.
+
     Raises:
         GradingUnavailable: nothing can be graded on this machine.
     """
     use(grader)
-    writer = Writer(grader.course)
-    take_back_outdated(grader, submitted)
-    with ThreadPoolExecutor(grader.workers) as pool:
-        waiting = {pool.submit(verdict_on, grader, one): one for one in submitted}
-        try:
-            for done in as_completed(waiting):
-                yield _written(grader.course, writer, waiting[done], done.result())
-        finally:
-            for future in waiting:
-                future.cancel()
+    kind: type[Book | StockBook] = Book if are_ours(grader.course.config) else StockBook
+    with open_gradebook(grader.course) as gradebook:
+        names = dict.fromkeys(one.assignment for one in submitted)
+        books = {name: kind(grader, gradebook, name) for name in names}
+        standing = {one: books[one.assignment].standing(one) for one in submitted}
+        yield from (verdict for verdict in standing.values() if verdict is not None)
+        new = [one for one, verdict in standing.items() if verdict is None]
+        take_back_outdated(grader, gradebook, new)
+        for batch in _graded(grader, new):
+            yield from _written(grader, gradebook, books, batch)
 
 
-def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
-    """The verdict on one submitted folder; a folder that cannot be graded gets its reason."""
+def grade_one(grader: Grader, one: Submitted) -> Graded:
+    """Grade one submitted folder; one that cannot be graded gets its reason."""
     refused = why_refused(one.folder)
     if refused is not None:
         return _ungraded(one, *refused)
@@ -52,8 +60,9 @@ def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
         found = f"; it holds {', '.join(others[:3])}" if others else ""
         return _ungraded(one, "missing_notebook", f"the folder has no {one.notebook.name}{found}")
     try:
-        submission, notes = read_submission(grader.course, one)
-        return replace(grader.verdict(submission), notes=tuple(notes))
+        submission, notebook, notes = read_submission(grader.course, one)
+        verdict = replace(grader.verdict(submission), notes=tuple(notes))
+        return Graded(one, verdict, submission, notebook)
     except BadNotebook as error:
         return _ungraded(one, "bad_notebook", str(error))
     except MachineError:
@@ -62,19 +71,49 @@ def verdict_on(grader: Grader, one: Submitted) -> SubmissionVerdict:
         return _ungraded(one, GRADER_ERROR, f"{type(error).__name__}: {error}")
 
 
-def _ungraded(one: Submitted, reason: str, detail: str) -> SubmissionVerdict:
-    return SubmissionVerdict(one.student, one.assignment, (), reason, detail)
+def _ungraded(one: Submitted, reason: str, detail: str) -> Graded:
+    return Graded(one, SubmissionVerdict(one.student, one.assignment, (), reason, detail))
+
+
+def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Graded]]:
+    """Grade side by side; each batch is what was done since the one before it was asked for."""
+    done: SimpleQueue[Future[Graded]] = SimpleQueue()
+    left = len(submitted)
+    with ThreadPoolExecutor(grader.workers) as pool:
+        futures = [pool.submit(grade_one, grader, one) for one in submitted]
+        for future in futures:
+            future.add_done_callback(done.put)
+        futures.clear()  # what is written is not kept
+        try:
+            while left:
+                batch = [done.get().result()]
+                try:
+                    while True:
+                        batch.append(done.get_nowait().result())
+                except Empty:
+                    pass
+                left -= len(batch)
+                yield batch
+        finally:
+            pool.shutdown(cancel_futures=True)
 
 
 def _written(
-    course: Course, writer: Writer, one: Submitted, verdict: SubmissionVerdict
-) -> SubmissionVerdict:
-    """The verdict, once the gradebook holds it; or why the gradebook does not."""
-    if verdict.reason is None:
-        failure = writer.write(one.assignment, one.student)
-        if failure is None:
-            return verdict
-        verdict = replace(verdict, reason="not_written", detail=failure)
-    with turn(course.root, one.student), open_gradebook(course) as gradebook:
-        take_back(course, gradebook, one.assignment, one.student)
-    return verdict
+    grader: Grader, gradebook: Gradebook, books: Mapping[str, Book | StockBook], batch: list[Graded]
+) -> Iterator[SubmissionVerdict]:
+    """The verdicts, once the gradebook holds them; or why it does not."""
+    for name, book in books.items():
+        here = [one for one in batch if one.verdict.assignment == name]
+        graded = [one for one in here if one.verdict.reason is None]
+        failures = book.write(graded) if graded else []
+        refused = [one for one in here if one.verdict.reason is not None]
+        for one, failure in zip(graded, failures, strict=True):
+            if failure is None:
+                yield one.verdict
+            else:
+                verdict = replace(one.verdict, reason="not_written", detail=failure)
+                refused.append(replace(one, verdict=verdict))
+        for one in refused:
+            with turn(grader.course.root, one.one.student):
+                take_back(grader.course, gradebook, name, one.one.student)
+            yield one.verdict

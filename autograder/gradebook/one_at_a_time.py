@@ -12,6 +12,9 @@ from pathlib import Path
 from nbgrader.converters import Autograde
 
 from autograder.course.turns import turn
+from autograder.gradebook.grading import grader_of
+from autograder.gradebook.reopening import reopen_changed
+from autograder.gradebook.scores import open_gradebook
 
 _prepare = Autograde.init_destination
 _convert_all = Autograde.convert_notebooks
@@ -21,6 +24,9 @@ def take_turn(self: Autograde, assignment_id: str, student_id: str) -> bool:
     """nbgrader's first step with a submission, once no one else is at work on its student."""
     self.turn.close()  # the submission before is done
     self.turn.enter_context(turn(Path(self.coursedir.root), student_id))
+    course = grader_of(Path(self.coursedir.root)).course
+    with open_gradebook(course) as gradebook:  # autograded/ goes next, and with it what was read
+        reopen_changed(course, gradebook, assignment_id, student_id)
     return _prepare(self, assignment_id, student_id)
 
 

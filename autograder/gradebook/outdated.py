@@ -1,47 +1,40 @@
 """Scores of versions that are no longer the one in submitted/ go before a run gives new ones.
 
 Else a grader that is killed half-way would leave them among the new ones, and nobody could tell
-which is which. An autograded notebook carries the keys of the verdicts whose scores nbgrader saved;
+which is which. An autograded notebook records the keys of the verdicts whose scores nbgrader saved;
 a key names all that a verdict rests on, so a score is today's exactly where the keys are.
 """
 
-import json
 from collections.abc import Iterable
 
-from nbformat import NotebookNode
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 
-from autograder.course import Course
 from autograder.course.turns import turn
-from autograder.gradebook.scores import open_gradebook, take_back
+from autograder.gradebook.records import read_record
+from autograder.gradebook.scores import take_back
 from autograder.gradebook.submission import read_submission
 from autograder.notebooks import Submitted, why_refused
 from autograder.verdicts import Grader
 
-RECORD = "autograder"
 
-
-def record_keys(notebook: NotebookNode, keys: dict[str, str]) -> None:
-    """Write into a notebook which verdicts its scores are."""
-    notebook.metadata[RECORD] = {"verdicts": keys}
-
-
-def take_back_outdated(grader: Grader, submitted: Iterable[Submitted]) -> None:
+def take_back_outdated(
+    grader: Grader, gradebook: Gradebook, submitted: Iterable[Submitted]
+) -> None:
     """Take back the scores of submissions that no verdict of today stands behind.
 
     Args:
         grader: names today's verdicts.
+        gradebook: the course's.
         submitted: the submissions that are about to be graded.
     """
     course = grader.course
-    with open_gradebook(course) as gradebook:
-        scored = _scored(gradebook)
-        for one in submitted:
-            if (one.student, one.assignment) not in scored:
-                continue
-            with turn(course.root, one.student):  # another grader may be half-way through it
-                if not _is_todays(grader, one):
-                    take_back(course, gradebook, one.assignment, one.student)
+    scored = _scored(gradebook)
+    for one in submitted:
+        if (one.student, one.assignment) not in scored:
+            continue
+        with turn(course.root, one.student):  # another grader may be half-way through it
+            if not _is_todays(grader, one):
+                take_back(course, gradebook, one.assignment, one.student)
 
 
 def _scored(gradebook: Gradebook) -> set[tuple[str, str]]:
@@ -53,17 +46,11 @@ def _scored(gradebook: Gradebook) -> set[tuple[str, str]]:
 def _is_todays(grader: Grader, one: Submitted) -> bool:
     if why_refused(one.folder) is not None:
         return False
+    record = read_record(grader.course, one)
+    if record is None:
+        return False
     try:
-        submission, _ = read_submission(grader.course, one)
-        today = grader.keys(submission)
+        submission, _, _ = read_submission(grader.course, one)
+        return dict(record.verdicts) == grader.keys(submission)
     except Exception:  # whatever is wrong with it, grading will say
         return False
-    return _recorded_keys(grader.course, one) == today
-
-
-def _recorded_keys(course: Course, one: Submitted) -> dict[str, str] | None:
-    folder = course.folder("autograded") / one.student / one.assignment
-    try:
-        return json.loads((folder / one.notebook.name).read_bytes())["metadata"][RECORD]["verdicts"]
-    except (OSError, ValueError, KeyError, TypeError):
-        return None

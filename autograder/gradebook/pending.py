@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
+from nbgrader.api import Comment, Grade, Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course import Exercise
@@ -66,7 +66,22 @@ def decided(pending: Iterable[Pending], names: Mapping[str, str]) -> list[Pendin
         names: nbgrader's names of that submission.
     """
     with Gradebook(names["db_url"]) as gradebook:
-        return [replace(one, settled=_is_settled(gradebook, one, names)) for one in pending]
+        return [replace(one, settled=_is_settled_in(gradebook, one, names)) for one in pending]
+
+
+def is_settled(one: Pending, grade: Grade, comment: Comment) -> bool:
+    """Whether a person has given marks since what they were asked about came to be.
+
+    Args:
+        one: what waits.
+        grade: its row in the gradebook, before new scores are saved.
+        comment: the row of its answer.
+    """
+    if one.note is None and not one.written:
+        return False
+    if grade.manual_score is None or grade.needs_manual_grade:
+        return False
+    return one.written or bool(comment.auto_comment == one.note)
 
 
 def record_details(notebook: NotebookNode, pending: Iterable[Pending]) -> None:
@@ -128,15 +143,9 @@ def _told(detail: str) -> str:
     return f"**To decide by, shown to graders alone:** `{quoted}`"
 
 
-def _is_settled(gradebook: Gradebook, one: Pending, names: Mapping[str, str]) -> bool:
-    """Whether a person has given marks since what they were asked about came to be."""
-    if one.note is None and not one.written:
-        return False
+def _is_settled_in(gradebook: Gradebook, one: Pending, names: Mapping[str, str]) -> bool:
     grade = gradebook.find_grade(one.cell, *_place(names))
-    if grade.manual_score is None or grade.needs_manual_grade:
-        return False
-    comment = gradebook.find_comment(one.answer, *_place(names))
-    return one.written or bool(comment.auto_comment == one.note)
+    return is_settled(one, grade, gradebook.find_comment(one.answer, *_place(names)))
 
 
 def _place(names: Mapping[str, str]) -> tuple[str, str, str]:

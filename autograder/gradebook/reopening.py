@@ -7,6 +7,7 @@ notebook of the last time still holds that one.
 
 from pathlib import Path
 
+from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
 from autograder.course import Assignment, Course
@@ -23,31 +24,48 @@ def reopen_changed(course: Course, gradebook: Gradebook, assignment: str, studen
         assignment: the assignment's name.
         student: the student's id.
     """
-    known = course.assignments.get(assignment)
-    written = [one.name for one in known.exercises if one.kind == "written"] if known else []
-    if known is None or not written:
+    if assignment not in course.sources:
         return
-    folders = (course.folder(step) / student / assignment for step in ("autograded", "submitted"))
-    read, new = (_answers(course, known, folder) for folder in folders)
-    if read is None or new == read:
-        return
-    for name in written:
+    known = course.assignment(assignment)
+    new = _read(course, known, course.folder("submitted") / student / assignment)
+    for cell in reopened(course, known, student, new):
         try:
-            grade = gradebook.find_grade(name, assignment, assignment, student)
+            grade = gradebook.find_grade(cell, assignment, assignment, student)
         except MissingEntry:
             continue
-        if new is None or new[name] != read[name]:
-            grade.needs_manual_grade = True
+        grade.needs_manual_grade = True
     gradebook.db.commit()
 
 
-def _answers(course: Course, assignment: Assignment, folder: Path) -> dict[str, str | None] | None:
-    """The written answers of a submission's folder by name; None where nothing can be read."""
+def reopened(
+    course: Course, assignment: Assignment, student: str, new: NotebookNode | None
+) -> frozenset[str]:
+    """The cells of written answers that are no longer what autograded/ holds.
+
+    Args:
+        course: the course.
+        assignment: the assignment.
+        student: the student's id.
+        new: the notebook that was handed in, in order; None where it cannot be read.
+    """
+    written = [exercise for exercise in assignment.exercises if exercise.kind == "written"]
+    if not written:
+        return frozenset()
+    old = _read(course, assignment, course.folder("autograded") / student / assignment.name)
+    if old is None:
+        return frozenset()
+    return frozenset(
+        exercise.graded_cell
+        for exercise in written
+        if new is None or answer_to(new, exercise) != answer_to(old, exercise)
+    )
+
+
+def _read(course: Course, assignment: Assignment, folder: Path) -> NotebookNode | None:
     one = Submitted(folder.parent.name, assignment.name, folder)
     try:
         notebook = read_notebook(one.notebook, 2 * course.limits.notebook_mb * 2**20)
     except BadNotebook:
         return None
     sanitise(notebook, assignment)
-    written = (exercise for exercise in assignment.exercises if exercise.kind == "written")
-    return {exercise.name: answer_to(notebook, exercise) for exercise in written}
+    return notebook

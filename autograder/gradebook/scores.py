@@ -1,23 +1,15 @@
-"""Scores in nbgrader's database: written through nbgrader, cleared before they are stale."""
+"""Scores in nbgrader's database: which assignments it knows, and clearing what is stale."""
 
-import logging
-import re
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
 
 from nbgrader.api import Gradebook, MissingEntry
-from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
-from autograder.course import Assignment, Course, load_course
+from autograder.course import Assignment, Course
+from autograder.gradebook.grading import grader_of
 from autograder.gradebook.reopening import reopen_changed
-
-# The line of a traceback that names the exception: `nbgrader.api.MissingEntry: No such cell`.
-EXCEPTION = re.compile(r"\s*(\w+\.)*[A-Z]\w*[a-z]\w*: ")  # not PostgreSQL's `DETAIL: `
-# Graders on other machines take no turns with us: what they caused is gone the next time.
-COLLISION = re.compile(r"IntegrityError|UniqueViolation|StaleDataError|Deadlock|Serialization")
-TRIES = 3
 
 
 def open_gradebook(course: Course) -> Gradebook:
@@ -69,47 +61,7 @@ def clear_before_converting(assignment: str, student: str, notebooks: Iterable[s
         student: likewise.
         notebooks: paths of the notebooks that are about to be converted.
     """
-    course = load_course(Path.cwd())
+    course = grader_of(Path.cwd()).course
     with open_gradebook(course) as gradebook:
         for folder in {Path(notebook).parent for notebook in notebooks}:
-            reopen_changed(course, gradebook, folder.name, folder.parent.name)
             clear_scores(gradebook, folder.name, folder.parent.name)
-
-
-class Writer:
-    """Writes submissions' grades through nbgrader's own autograde.
-
-    Args:
-        course: the course.
-    """
-
-    def __init__(self, course: Course) -> None:
-        directory = CourseDirectory(config=course.config)
-        # nbgrader prints a traceback there of what it also returns.
-        logging.getLogger("tornado.application").setLevel(logging.CRITICAL)
-        self._api = NbGraderAPI(directory, config=course.config)
-
-    def write(self, assignment: str, student: str) -> str | None:
-        """Autograde one submission into the gradebook.
-
-        Returns:
-            None when it went well, else the last line of what nbgrader said.
-
-        Raises:
-            KeyboardInterrupt: nbgrader has caught one, and left the submission without a score.
-        """
-        for _ in range(TRIES):
-            failure = self._try(assignment, student)
-            if failure is None or not COLLISION.search(failure):
-                break
-        return failure
-
-    def _try(self, assignment: str, student: str) -> str | None:
-        result = self._api.autograde(assignment, student, force=True, create=True)
-        if result["success"]:
-            return None
-        if result["error"].rstrip().endswith("KeyboardInterrupt"):
-            raise KeyboardInterrupt
-        said = (result.get("log") or result.get("error") or "").strip().splitlines()
-        blamed = [line.strip() for line in said if EXCEPTION.match(line)]
-        return (blamed or said or ["nbgrader gave no reason"])[-1]

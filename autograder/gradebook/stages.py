@@ -4,6 +4,9 @@
 settings imports nothing.
 """
 
+from collections.abc import Mapping
+from typing import Any
+
 SANITISE = [
     "autograder.gradebook.preprocessors.RestoreCells",
     "nbgrader.preprocessors.ClearOutput",
@@ -31,3 +34,32 @@ FORMGRADER = [
     "autograder.gradebook.written.ShowRubrics",
     "autograder.gradebook.pending.ShowDetails",
 ]
+
+# All that the course's own settings say of how nbgrader autogrades.
+OURS = {
+    "Autograde": {
+        "sanitize_preprocessors": SANITISE,
+        "autograde_preprocessors": AUTOGRADE,
+        "exporter_class": "autograder.gradebook.exporter.SafeNotebookExporter",
+        "pre_convert_hook": "autograder.gradebook.scores.clear_before_converting",
+        "force": True,
+    },
+    "OverwriteCells": {"add_missing_cells": True},
+}
+# Settings that change what autograding writes, which ours leave as they are.
+CHANGING = ("BaseConverter", "IgnorePattern", "LimitOutput", "NbGraderPreprocessor", "FilesWriter")
+
+
+def are_ours(settings: Mapping[str, Any]) -> bool:
+    """Whether nbgrader would autograde with these stages and nothing else: they are known here.
+
+    Args:
+        settings: every setting of the course, by section.
+    """
+    directory = settings.get("CourseDirectory", {})
+    return (
+        all(dict(settings.get(section, {})) == known for section, known in OURS.items())
+        and not any(settings.get(section) for section in CHANGING)
+        and not directory.get("groupshared")
+        and not directory.get("student_id_exclude")
+    )

@@ -3,13 +3,18 @@
 import re
 from pathlib import Path
 
+from nbformat import NotebookNode
+
 from autograder.course import Course
 from autograder.notebooks import Submitted, read_files, read_notebook, sanitise
 from autograder.verdicts import Submission
 
 
-def read_submission(course: Course, one: Submitted) -> tuple[Submission, list[str]]:
-    """All that a verdict depends on of a submitted folder, and what was odd about it, in words.
+def read_submission(course: Course, one: Submitted) -> tuple[Submission, NotebookNode, list[str]]:
+    """All that a verdict depends on of a submitted folder.
+
+    Returns:
+        what is graded, the notebook put in order, and what was odd about it, in words.
 
     Raises:
         BadNotebook: its notebook, or a file beside it, cannot be graded.
@@ -19,7 +24,7 @@ def read_submission(course: Course, one: Submitted) -> tuple[Submission, list[st
     files = read_own_files(course, assignment.name, one.folder)
     notes = sanitise(notebook, assignment)
     submission = Submission.of(notebook, assignment, one.student, files)
-    return submission, notes + _defined_again(submission)
+    return submission, notebook, notes + _defined_again(submission)
 
 
 def read_own_files(course: Course, assignment: str, folder: Path) -> dict[str, bytes]:

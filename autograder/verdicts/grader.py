@@ -2,8 +2,9 @@
 
 import os
 import threading
+from collections.abc import Collection, Mapping
 
-from autograder.course import Assignment, Course
+from autograder.course import Course
 from autograder.course.errors import MachineError
 from autograder.verdicts.key import Keys
 from autograder.verdicts.pool import GraderCrashed, Pool
@@ -21,6 +22,7 @@ class Grader:
         workers: submissions graded at once.
         device: `auto`, `cpu` or `cuda`; None takes the course's.
         policy: the sandbox policy; None takes the course's.
+        assignments: the names of those to be graded; None for all.
     """
 
     def __init__(
@@ -29,8 +31,10 @@ class Grader:
         workers: int = 1,
         device: str | None = None,
         policy: str | None = None,
+        assignments: Collection[str] | None = None,
     ) -> None:
         self.course = course
+        self._assignments = sorted(course.sources if assignments is None else assignments)
         self.workers = workers
         self.device = reachable(device or course.devices.device)
         self.policy = policy or course.sandbox.mode
@@ -51,12 +55,7 @@ class Grader:
         keys = self.keys(submission)
         if only is not None:
             keys = {only: keys[only]}
-        known = {name: self._known(key) for name, key in keys.items()}
-        known |= {
-            one.name: judge_written(one, submission)
-            for one in self.course.assignment(submission.assignment).exercises
-            if one.kind == "written" and one.name in keys
-        }
+        known = self._all_known(submission.assignment, keys, submission.written)
         missing = [name for name, verdict in known.items() if verdict is None]
         seconds = 0.0
         if missing:
@@ -74,16 +73,35 @@ class Grader:
 
     def keys(self, submission: Submission) -> dict[str, str]:
         """What names the verdict on each exercise: the hash of all that the verdict rests on."""
-        assignment = self.course.assignment(submission.assignment)
-        keys = self._keys_of(assignment)
-        return {exercise.name: keys.key(submission, exercise) for exercise in assignment.exercises}
+        return self._keys_of(submission.assignment).keys(submission)
+
+    def context(self, assignment: str) -> str:
+        """The digest of all that verdicts on an assignment rest on but the submission."""
+        return self._keys_of(assignment).context
+
+    def stored(
+        self, assignment: str, student: str, keys: Mapping[str, str], answered: Collection[str]
+    ) -> SubmissionVerdict | None:
+        """The verdict of these keys, where every exercise's is kept.
+
+        Args:
+            assignment: the assignment's name.
+            student: the student's id.
+            keys: by exercise, as `keys` gave them.
+            answered: the written questions that have an answer.
+        """
+        known = self._all_known(assignment, keys, answered).values()
+        exercises = tuple(verdict for verdict in known if verdict is not None)
+        if len(exercises) < len(known):
+            return None
+        return SubmissionVerdict.of(student, assignment, exercises, 0.0)
 
     @property
     def pool(self) -> Pool:
         """The grading process, started on first use."""
         with self._starting:
             if self._pool is None:
-                assignments = list(self.course.assignments.values())
+                assignments = [self.course.assignment(name) for name in self._assignments]
                 self._pool = Pool(self.course, assignments, self.workers, self.device, self.policy)
         return self._pool
 
@@ -99,13 +117,24 @@ class Grader:
             self._pool.close()
             self._pool = None
 
-    def _keys_of(self, assignment: Assignment) -> Keys:
+    def _keys_of(self, name: str) -> Keys:
         with self._starting:
-            if assignment.name not in self._keys:
-                self._keys[assignment.name] = Keys(
-                    self.course, assignment, self.device, self.policy
-                )
-            return self._keys[assignment.name]
+            if name not in self._keys:
+                assignment = self.course.assignment(name)
+                self._keys[name] = Keys(self.course, assignment, self.device, self.policy)
+            return self._keys[name]
+
+    def _all_known(
+        self, assignment: str, keys: Mapping[str, str], answered: Collection[str]
+    ) -> dict[str, ExerciseVerdict | None]:
+        """The verdicts that are kept, or need no process; None for those to be computed."""
+        declared = {one.name: one for one in self.course.assignment(assignment).exercises}
+        return {
+            name: judge_written(declared[name], name in answered)
+            if declared[name].kind == "written"
+            else self._known(key)
+            for name, key in keys.items()
+        }
 
     def _known(self, key: str) -> ExerciseVerdict | None:
         return self._this_run.get(key) or self._store.get(key)

@@ -5,18 +5,21 @@ import hashlib
 import importlib.metadata
 import json
 import platform
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from autograder.checks.personal import normalised
-from autograder.course import Assignment, Course, CourseError, Exercise
+from autograder.course import Assignment, Course, CourseError
+from autograder.course.assignments import module_of
 from autograder.course.quiz import read_quiz
 from autograder.hidden import grader_files
 from autograder.verdicts.submission import Submission
 
 PACKAGE = Path(__file__).parent.parent
 VERSIONED = ("torch", "numpy", "matplotlib", "safetensors", "ipython", "pytest")
+PROGRAM = {".py", ".toml", ".txt", ".j2"}
 # Rooms whose code takes part in every verdict.
 SHARED_ROOMS = (
     "checks",
@@ -41,20 +44,19 @@ class Keys:
     """
 
     def __init__(self, course: Course, assignment: Assignment, device: str, isolation: str) -> None:
-        self._secret = course.secret
-        graders = grader_files(assignment.module)
-        # Now, not in key(): Python 3.11 fails at times when two threads parse at once.
-        self._graders = {
-            exercise.name: [grader_source(file, exercise.name) for file in graders]
+        files = grader_files(assignment.module)
+        # Now, not in keys(): Python 3.11 fails at times when two threads parse at once.
+        graders = {
+            exercise.name: [grader_source(file, exercise.name) for file in files]
             for exercise in assignment.exercises
         }
         solutions = solutions_folder(course.root)
         quiz = solutions / "quiz" / f"{assignment.name}.toml"
         questions = read_quiz(quiz) if quiz.is_file() else {}
         self._personal = {name for name, question in questions.items() if question.is_personal}
-        self._common = _digest(
+        common = digest(
             {
-                "rooms": [_tree(PACKAGE / room) for room in SHARED_ROOMS],
+                "rooms": digest_of_rooms(*SHARED_ROOMS),
                 "support": [_file(path) for path in _support(course)],
                 "solutions": _tree(solutions, "*.py"),
                 "quiz": _file(quiz),
@@ -72,30 +74,38 @@ class Keys:
             }
         )
 
-    def key(self, submission: Submission, exercise: Exercise) -> str:
-        """The key of the verdict on one exercise of one submission, in hexadecimal."""
+        secret = hashlib.sha256(b"verdict key" + course.secret).hexdigest()
+        self._exercises = {
+            exercise.name: digest([common, secret, graders[exercise.name], astuple(exercise)])
+            for exercise in assignment.exercises
+        }
+
+    @property
+    def context(self) -> str:
+        """The digest of all that the verdicts of an assignment rest on but the submission."""
+        return digest(self._exercises)
+
+    def keys(self, submission: Submission) -> dict[str, str]:
+        """The keys of the verdicts on one submission, in hexadecimal, by exercise."""
         content = submission.to_json()
         # Equal work of two students is graded once, but for questions with numbers of one's own.
-        owner = content.pop("student")
-        if exercise.name in self._personal:
-            content["owner"] = normalised(owner)
-        answer = content.pop("written").get(exercise.name)
-        if exercise.kind == "written":
-            content = {"answer": answer}
-        return _digest(
-            {
-                "common": self._common,
-                "secret": hashlib.sha256(b"verdict key" + self._secret).hexdigest(),
-                "grader": self._graders[exercise.name],
-                "exercise": [exercise.name, exercise.points],
-                "submission": content,
-            }
-        )
+        owner, written = normalised(content.pop("student")), content.pop("written")
+        code = digest(content)
+        return {
+            name: digest(
+                [
+                    exercise,
+                    written.get(name, code),
+                    owner if name in self._personal else None,
+                ]
+            )
+            for name, exercise in self._exercises.items()
+        }
 
 
 def _support(course: Course) -> list[Path]:
     """Modules beside the graders that graders import: those that no assignment is named after."""
-    graders = {assignment.module for assignment in course.assignments.values()}
+    graders = {module_of(name) for name in course.sources}
     files = sorted((PACKAGE / "hidden").glob("*.py"))
     return [path for path in files if path.stem not in graders]
 
@@ -138,7 +148,13 @@ def _exercise_of(node: ast.stmt) -> str | None:
     return None
 
 
-def _digest(value: Any) -> str:
+def digest_of_rooms(*rooms: str) -> str:
+    """The digest of the program's files in these rooms."""
+    return digest([_tree(PACKAGE / room) for room in rooms])
+
+
+def digest(value: Any) -> str:
+    """The SHA-256 of a JSON value, in hexadecimal."""
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()
 
 
@@ -148,6 +164,6 @@ def _file(path: Path) -> str:
 
 
 def _tree(folder: Path, pattern: str = "**/*") -> list[list[str]]:
-    found = (path for path in folder.glob(pattern) if path.suffix in (".py", ".toml", ".txt"))
+    found = (path for path in folder.glob(pattern) if path.suffix in PROGRAM)
     files = sorted(path for path in found if path.parent.name != "hints")  # they grade nothing
     return [[path.relative_to(folder).as_posix(), _file(path)] for path in files]

@@ -1,15 +1,13 @@
 """The verdict on a written question: a person's to give, unless there is no answer."""
 
 from autograder.course import Exercise
-from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
 
 UNANSWERED = "There is no answer in this cell."
 
 
-def judge_written(exercise: Exercise, submission: Submission) -> ExerciseVerdict:
+def judge_written(exercise: Exercise, answered: bool) -> ExerciseVerdict:
     """All points wait for a person where there is an answer, and are lost where there is none."""
-    answered = exercise.name in submission.written
     outcome: Outcome = "pending" if answered else "failed"
     claim = f"The answer to {exercise.name}, read by a person."
     return ExerciseVerdict(

@@ -8,7 +8,7 @@ from quiz_sources import QUIZ
 
 from autograder.course import Assignment, Exercise
 from autograder.course.quiz import read_quiz
-from autograder.feedback.asked import asked_of
+from autograder.feedback.asked import Asked
 
 ASSIGNMENT = Assignment("01-sample", (Exercise("k2", 2, "quiz"), Exercise("q1", 1, "quiz")))
 
@@ -24,7 +24,7 @@ def test_every_student_reads_the_numbers_of_their_own_id(solutions: Path) -> Non
     question = read_quiz(solutions / "quiz" / "01-sample.toml")["k2"]
     texts = set()
     for student in ("ada", "ben", "chloe", "dora", "eve"):
-        asked = asked_of(student, ASSIGNMENT, solutions)
+        asked = Asked(ASSIGNMENT, solutions).of(student)
         assert list(asked) == ["k2"]  # the others are whole in the notebook
         sizes = question.sizes_of(student)
         found = re.fullmatch(r"With (\d) heads and (\d) queries, which shape\?", asked["k2"])
@@ -35,4 +35,5 @@ def test_every_student_reads_the_numbers_of_their_own_id(solutions: Path) -> Non
 
 
 def test_an_assignment_without_questions_needs_no_quiz(tmp_path: Path) -> None:
-    assert asked_of("ada", Assignment("01-sample", (Exercise("f", 2, "code"),)), tmp_path) == {}
+    assignment = Assignment("01-sample", (Exercise("f", 2, "code"),))
+    assert Asked(assignment, tmp_path).of("ada") == {}

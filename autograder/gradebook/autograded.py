@@ -1,0 +1,98 @@
+"""`autograded/<student>/<assignment>`: made aside, and put in place whole.
+
+It holds what `nbgrader autograde` leaves there: the graded notebook, the tame ones of the files
+that were handed in, and over them the files that the assignment brings along.
+"""
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.utils import find_all_files
+
+from autograder.course import Course
+from autograder.gradebook.copying import tame_files
+from autograder.gradebook.rows import Released
+from autograder.notebooks import Submitted
+from autograder.notebooks.sanitise import grade_id
+
+PERMISSIONS = 0o444  # nbgrader's own, where a course is not shared by a group
+
+
+def restore(notebook: NotebookNode, released: Released) -> None:
+    """Give cells what the gradebook knows of them, as nbgrader's `OverwriteCells` does, in place.
+
+    Args:
+        notebook: sanitised.
+        released: the assignment in the gradebook.
+    """
+    if released.kernelspec is not None:
+        notebook.metadata["kernelspec"] = NotebookNode(released.kernelspec)
+    for cell in notebook.cells:
+        known = released.sources.get(grade_id(cell) or "")
+        if known is None:
+            continue
+        checksum, locked_text = known
+        cell.metadata["nbgrader"]["checksum"] = checksum
+        if locked_text is not None:
+            cell.source = locked_text
+
+
+class Folders:
+    """Makes the folders of one assignment's graded submissions.
+
+    Args:
+        course: the course.
+        assignment: the assignment's name.
+    """
+
+    def __init__(self, course: Course, assignment: str) -> None:
+        directory = CourseDirectory(config=course.config)
+        self._ignored = [*directory.ignore, "*.ipynb"]
+        self._autograded = course.folder("autograded")
+        source = course.folder("source") / assignment
+        # nbgrader's name for it; ours is `assignments/`, and a course may have renamed that.
+        self._brought = [
+            (Path(name), os.path.relpath(name, source))
+            for name in find_all_files(str(source), self._ignored)
+        ]
+
+    def stage(self, one: Submitted, notebook: NotebookNode) -> None:
+        """Make the folder beside where it belongs, in the place of one left unfinished.
+
+        Raises:
+            OSError: there is no room, or it cannot be written.
+        """
+        staged = self._staged(one)
+        shutil.rmtree(staged, ignore_errors=True)
+        staged.mkdir(parents=True)
+        handed_in = tame_files(one.folder, self._ignored)
+        files = [(Path(path), os.path.relpath(path, one.folder)) for path in handed_in]
+        for path, name in [*files, *self._brought]:
+            copy = staged / name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.unlink(missing_ok=True)
+            shutil.copyfile(path, copy)
+            copy.chmod(PERMISSIONS)
+        graded = staged / one.notebook.name
+        graded.write_text(nbformat.v4.writes(notebook) + "\n", encoding="utf-8")
+        graded.chmod(PERMISSIONS)
+
+    def put_in_place(self, one: Submitted) -> None:
+        """Let the staged folder replace what was there."""
+        place = self._autograded / one.student / one.assignment
+        shutil.rmtree(place, ignore_errors=True)
+        self._staged(one).rename(place)
+
+    def drop(self, one: Submitted) -> None:
+        """Remove the staged folder, and its student's where nothing else is in it."""
+        shutil.rmtree(self._staged(one), ignore_errors=True)
+        with suppress(OSError):
+            (self._autograded / one.student).rmdir()
+
+    def _staged(self, one: Submitted) -> Path:
+        return self._autograded / one.student / f".{one.assignment}"

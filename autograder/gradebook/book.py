@@ -1,0 +1,215 @@
+"""An assignment's page of the gradebook: what stands in it, and what is written into it.
+
+Of a submission first the folder is made aside, then its rows are committed, then the folder is put
+in place. Whoever is stopped between two of these leaves rows that are right, or none that are new;
+the next run finds no whole record and writes the submission again.
+"""
+
+import hashlib
+import os
+from collections.abc import Sequence
+from contextlib import ExitStack
+from dataclasses import asdict, dataclass, replace
+
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.utils import compute_checksum
+from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.orm.exc import StaleDataError
+
+from autograder.course.turns import turn
+from autograder.gradebook.autograded import Folders, restore
+from autograder.gradebook.copying import handed_in_at, tame_files
+from autograder.gradebook.marked import Marker, score_of
+from autograder.gradebook.records import Record, read_record, write_record
+from autograder.gradebook.reopening import reopened
+from autograder.gradebook.rows import Entry, Rows, released
+from autograder.gradebook.submission import read_own_files
+from autograder.notebooks import BadNotebook, Submitted, why_refused
+from autograder.notebooks.reading import read_regular_file
+from autograder.notebooks.sanitise import grade_id
+from autograder.verdicts import Grader, Submission, SubmissionVerdict
+from autograder.verdicts.key import digest, digest_of_rooms
+
+# Another grader, on another machine, made the same rows at the same moment: it is gone next time.
+COLLISIONS = (IntegrityError, StaleDataError)
+TRIES = 3
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A submission with its verdict, before the gradebook holds it.
+
+    Attributes:
+        one: where it was handed in.
+        verdict: what grading found.
+        submission: what was graded; None where nothing could be.
+        notebook: the sanitised notebook; None where nothing could be graded.
+    """
+
+    one: Submitted
+    verdict: SubmissionVerdict
+    submission: Submission | None = None
+    notebook: NotebookNode | None = None
+
+
+class Book:
+    """One assignment in the gradebook.
+
+    Args:
+        grader: names today's verdicts.
+        gradebook: stays open as long as this is used.
+        assignment: the assignment's name; it is registered.
+    """
+
+    def __init__(self, grader: Grader, gradebook: Gradebook, assignment: str) -> None:
+        self._grader, self._course = grader, grader.course
+        self._assignment = self._course.assignment(assignment)
+        self._released = released(gradebook, assignment)
+        self._rows = Rows(self._course, gradebook, self._released)
+        self._folders = Folders(self._course, assignment)
+        self._marker = Marker(self._course)
+        self._context = digest(
+            {
+                "verdicts": grader.context(assignment),
+                "rooms": digest_of_rooms("feedback", "gradebook", "notebooks"),
+                "settings": repr(self._course.config),
+                "reveal": asdict(self._marker.reveal),
+                "released": repr(self._released),
+            }
+        )
+        self._scores = self._rows.scores()
+
+    def standing(self, one: Submitted) -> SubmissionVerdict | None:
+        """The verdict that the gradebook holds already, with nothing of it to be written again.
+
+        Returns:
+            None where anything that grades, page or files are made of has changed, or where the
+            gradebook holds other scores than this command has put there.
+        """
+        if one.student not in self._scores:
+            return None
+        record = read_record(self._course, one)
+        if record is None or record.scores != self._scores[one.student]:
+            return None
+        try:
+            if record.made_of != self._made_of(one):
+                return None
+        except (BadNotebook, OSError):
+            return None
+        waits = {name for name, score in record.scores.items() if score is None}
+        written = [e.name for e in self._assignment.exercises if e.graded_cell in waits]
+        verdict = self._grader.stored(one.assignment, one.student, record.verdicts, written)
+        return verdict and replace(verdict, notes=record.notes)
+
+    def write(self, graded: Sequence[Graded]) -> list[str | None]:
+        """Write submissions, each whole or not at all.
+
+        Returns:
+            for each why it was not written, or None.
+
+        Raises:
+            OperationalError: the gradebook cannot be used at all.
+        """
+        with ExitStack() as turns:
+            for student in sorted({one.one.student for one in graded}):
+                turns.enter_context(turn(self._course.root, student))
+            return self._write(graded)
+
+    def _write(self, graded: Sequence[Graded]) -> list[str | None]:
+        failures: list[str | None] = []
+        staged: list[tuple[Submitted, Entry]] = []
+        for one in graded:
+            try:
+                staged.append((one.one, self._stage(one)))
+                failures.append(None)
+            except Exception as error:  # a full disk, or a fault of ours: it must not cost others
+                self._folders.drop(one.one)
+                failures.append(f"{type(error).__name__}: {error}")
+        wrong = self._commit(staged)
+        return [
+            failure or wrong.get(one.one) for one, failure in zip(graded, failures, strict=True)
+        ]
+
+    def _stage(self, graded: Graded) -> Entry:
+        """Make the folder of a submission aside, and what its rows are to be."""
+        one, notebook, submission = graded.one, graded.notebook, graded.submission
+        assert notebook is not None
+        assert submission is not None
+        restore(notebook, self._released)
+        pending = self._marker.mark(notebook, graded.verdict)
+        scores = {}
+        for verdict in graded.verdict.exercises:
+            exercise = self._assignment.exercise(verdict.exercise)
+            scores[exercise.graded_cell] = score_of(verdict, exercise)
+        keys = self._grader.keys(submission)
+        record = Record(keys, self._made_of(one), scores, graded.verdict.notes)
+        write_record(notebook, record)
+        entry = Entry(
+            student=one.student,
+            handed_in=handed_in_at(one.folder),
+            scores=scores,
+            comments=self._comments(notebook),
+            pending=pending,
+            reopened=reopened(self._course, self._assignment, one.student, notebook),
+        )
+        self._folders.stage(one, notebook)
+        return entry
+
+    def _comments(self, notebook: NotebookNode) -> dict[str, str | None]:
+        """nbgrader's comment on each answer: that there is none, where the cell is as released."""
+        comments: dict[str, str | None] = {}
+        for cell in notebook.cells:
+            name = grade_id(cell) or ""
+            if name in self._released.answers:
+                checksum, _ = self._released.sources[name]
+                comments[name] = "No response." if compute_checksum(cell) == checksum else None
+        return comments
+
+    def _commit(self, staged: Sequence[tuple[Submitted, Entry]]) -> dict[Submitted, str]:
+        """Commit the rows of all; where that fails, of each alone, so that one costs no other."""
+        try:
+            for left in reversed(range(TRIES)):
+                try:
+                    self._rows.write([entry for _, entry in staged])
+                    break
+                except COLLISIONS:
+                    if not left:
+                        raise
+        except OperationalError:
+            raise
+        except (SQLAlchemyError, KeyError) as error:
+            if len(staged) == 1:
+                one, _ = staged[0]
+                self._folders.drop(one)
+                said = str(getattr(error, "orig", None) or error).splitlines()[0]
+                return {one: f"{type(error).__name__}: {said}"}
+            wrong = [self._commit([entry]) for entry in staged]
+            return {one: why for found in wrong for one, why in found.items()}
+        for one, _ in staged:
+            self._folders.put_in_place(one)
+        return {}
+
+    def _made_of(self, one: Submitted) -> str:
+        """The digest of all that a submission's notebook, grades and folder are made of.
+
+        Raises:
+            BadNotebook: the folder cannot be graded.
+        """
+        refused = why_refused(one.folder)
+        if refused is not None:
+            raise BadNotebook(refused[1])
+        limit = self._course.limits.notebook_mb * 2**20
+        files = read_own_files(self._course, one.assignment, one.folder)
+        files[one.notebook.name] = read_regular_file(one.notebook, limit)
+        copied = {}
+        for path in tame_files(one.folder):
+            status = os.lstat(path)
+            copied[os.path.relpath(path, one.folder)] = [status.st_size, status.st_mtime_ns]
+        return digest(
+            {
+                "context": self._context,
+                "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
+                "copied": copied,
+            }
+        )

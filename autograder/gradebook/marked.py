@@ -1,0 +1,78 @@
+"""The notebook that a verdict makes: scores and feedback stand in the graded cells."""
+
+from datetime import UTC, datetime
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+
+from autograder.course import Course, Exercise
+from autograder.feedback import render_exercise
+from autograder.feedback.asked import Asked
+from autograder.gradebook.pending import Pending, pending_cell, record_details
+from autograder.notebooks.sanitise import grade_id
+from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
+from autograder.verdicts.key import solutions_folder
+
+
+class Marker:
+    """Writes verdicts into notebooks; what submissions share is read once.
+
+    Args:
+        course: the course.
+
+    Attributes:
+        reveal: what feedback shows, as of now.
+    """
+
+    def __init__(self, course: Course) -> None:
+        self.reveal = course.feedback.reveal(datetime.now(UTC))
+        self._course = course
+        self._asked: dict[str, Asked] = {}
+
+    def mark(self, notebook: NotebookNode, verdict: SubmissionVerdict) -> list[Pending]:
+        """Write a verdict's scores and feedback into a notebook that is in order, in place.
+
+        Returns:
+            what waits for a device or a person.
+        """
+        assignment = self._course.assignment(verdict.assignment)
+        cells = {grade_id(cell): cell for cell in notebook.cells}
+        asked = self._asked_in(assignment.name).of(verdict.student)
+        pending: list[Pending] = []
+        for exercise in verdict.exercises:
+            declared = assignment.exercise(exercise.exercise)
+            if exercise.pending_points:
+                pending.append(pending_cell(exercise, declared))
+            if declared.kind == "written":  # nbgrader gives 0 to no answer, or waits for a person
+                continue
+            feedback = render_exercise(
+                exercise,
+                assignment_module=assignment.module,
+                reveal=self.reveal,
+                asked=asked.get(exercise.exercise),
+            )
+            cells[declared.graded_cell].outputs = [_output(exercise, feedback.html)]
+        record_details(notebook, pending)
+        return pending
+
+    def _asked_in(self, name: str) -> Asked:
+        if name not in self._asked:
+            solutions = solutions_folder(self._course.root)
+            self._asked[name] = Asked(self._course.assignment(name), solutions)
+        return self._asked[name]
+
+
+def score_of(exercise: ExerciseVerdict, declared: Exercise) -> float | None:
+    """The score that nbgrader keeps of a verdict; None where a person's is waited for.
+
+    Always within the points: nbgrader takes a missing, negative or NaN score for full marks.
+    """
+    if declared.kind == "written" and exercise.pending_points:
+        return None
+    return round(min(max(exercise.score, 0.0), exercise.max_points), 4)
+
+
+def _output(exercise: ExerciseVerdict, html: str) -> NotebookNode:
+    """The output that carries both: nbgrader takes its text as the score, a reader sees HTML."""
+    score = round(min(max(exercise.score, 0.0), exercise.max_points), 4)
+    return new_output("execute_result", data={"text/plain": repr(score), "text/html": html})

@@ -1,0 +1,219 @@
+"""Grades of many submissions in one transaction, through nbgrader's own models.
+
+The rows are those that `nbgrader autograde` writes, one submission and one cell at a time, with
+`SaveAutoGrades`, our `MarkPending` and `AssignLatePenalties`.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Any
+
+from nbgrader.api import (
+    Comment,
+    Grade,
+    Gradebook,
+    SourceCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy import select
+from sqlalchemy.orm import selectinload
+
+from autograder.course import Course
+from autograder.gradebook.pending import Pending, is_settled
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the gradebook is to hold of a graded submission.
+
+    Attributes:
+        student: who handed it in.
+        handed_in: when, in UTC; None leaves what the gradebook says.
+        scores: automatic scores by graded cell; None where a person's is waited for.
+        comments: automatic comments by the cell of an answer; None takes an earlier one back.
+        pending: what has no mark yet.
+        reopened: graded cells whose marks by a person were given for another answer.
+    """
+
+    student: str
+    handed_in: datetime | None
+    scores: Mapping[str, float | None]
+    comments: Mapping[str, str | None]
+    pending: Sequence[Pending] = ()
+    reopened: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True)
+class Released:
+    """An assignment as the gradebook knows it.
+
+    Attributes:
+        assignment: the id of its row.
+        notebook: the id of its notebook's row.
+        due: until when it may be handed in, in UTC; None where there is no such time.
+        kernelspec: for the metadata of graded notebooks; None leaves theirs.
+        sources: checksum of each cell by name, and its text where students may not change it.
+        graded: ids of cells with points by name.
+        answers: ids of cells that take an answer by name.
+    """
+
+    assignment: str
+    notebook: str
+    due: datetime | None
+    kernelspec: dict[str, Any] | None
+    sources: Mapping[str, tuple[str, str | None]]
+    graded: Mapping[str, str]
+    answers: Mapping[str, str]
+
+
+def released(gradebook: Gradebook, name: str) -> Released:
+    """Read an assignment; MissingEntry where the gradebook has none of that name."""
+    notebook = gradebook.find_notebook(name, name)
+    sources: Iterable[SourceCell] = notebook.source_cells
+    return Released(
+        notebook.assignment_id,
+        notebook.id,
+        notebook.assignment.duedate,
+        json.loads(notebook.kernelspec) if notebook.kernelspec else None,
+        {one.name: (one.checksum, one.source if one.locked else None) for one in sources},
+        {cell.name: cell.id for cell in notebook.grade_cells},
+        {cell.name: cell.id for cell in notebook.solution_cells},
+    )
+
+
+@dataclass
+class Rows:
+    """Writes an assignment's grades.
+
+    Args:
+        course: gives the plugin for late submissions.
+        gradebook: stays open as long as this is used.
+        released: the assignment.
+    """
+
+    course: Course
+    gradebook: Gradebook
+    released: Released
+    _late: AssignLatePenalties = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._late = AssignLatePenalties(config=self.course.config)
+        self._late.init_plugin()
+
+    def write(self, entries: Sequence[Entry]) -> None:
+        """Write all of them or, where anything is raised, none.
+
+        Raises:
+            SQLAlchemyError: what the database said.
+        """
+        session = self.gradebook.db
+        try:
+            known = self._known([entry.student for entry in entries])
+            self._add_students({entry.student for entry in entries} - known.keys())
+            for entry in entries:
+                notebook = known.get(entry.student) or self._added(entry.student)
+                self._fill(notebook, entry)
+            session.commit()
+        except BaseException:
+            session.rollback()
+            raise
+        finally:
+            session.remove()  # what was read is not kept: memory stays flat
+
+    def scores(self) -> dict[str, dict[str, float | None]]:
+        """Automatic scores of every submission of the assignment, by student and cell."""
+        names = {key: name for name, key in self.released.graded.items()}
+        query = (
+            select(SubmittedAssignment.student_id, Grade.cell_id, Grade.auto_score)
+            .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
+            .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
+            .where(SubmittedNotebook.notebook_id == self.released.notebook)
+        )
+        found: dict[str, dict[str, float | None]] = {}
+        for student, cell, score in self.gradebook.db.execute(query):
+            if cell in names:
+                found.setdefault(student, {})[names[cell]] = score
+        self.gradebook.db.remove()
+        return found
+
+    def _known(self, students: Sequence[str]) -> dict[str, SubmittedNotebook]:
+        """The submissions that the gradebook has, whole."""
+        query = (
+            select(SubmittedNotebook)
+            .join(SubmittedAssignment)
+            .where(
+                SubmittedNotebook.notebook_id == self.released.notebook,
+                SubmittedAssignment.student_id.in_(students),
+            )
+            .options(
+                selectinload(SubmittedNotebook.grades),
+                selectinload(SubmittedNotebook.comments),
+                selectinload(SubmittedNotebook.assignment),
+            )
+        )
+        found = self.gradebook.db.scalars(query)
+        return {notebook.assignment.student_id: notebook for notebook in found}
+
+    def _add_students(self, names: set[str]) -> None:
+        session = self.gradebook.db
+        known = set(session.scalars(select(Student.id).where(Student.id.in_(names))))
+        session.add_all(Student(id=name) for name in sorted(names - known))
+        session.flush()
+
+    def _added(self, student: str) -> SubmittedNotebook:
+        """A submission with all rows that nbgrader gives it, none filled."""
+        submission = SubmittedAssignment(assignment_id=self.released.assignment, student_id=student)
+        notebook = SubmittedNotebook(notebook_id=self.released.notebook, assignment=submission)
+        notebook.grades = [Grade(cell_id=cell) for cell in self.released.graded.values()]
+        notebook.comments = [Comment(cell_id=cell) for cell in self.released.answers.values()]
+        self.gradebook.db.add(submission)
+        return notebook
+
+    def _fill(self, notebook: SubmittedNotebook, entry: Entry) -> None:
+        grades = {grade.cell_id: grade for grade in notebook.grades}
+        comments = {comment.cell_id: comment for comment in notebook.comments}
+        graded, answers = self.released.graded, self.released.answers
+        settled = {
+            one.cell
+            for one in entry.pending
+            if one.cell not in entry.reopened
+            and is_settled(one, grades[graded[one.cell]], comments[answers[one.answer]])
+        }
+        for name, score in entry.scores.items():
+            grade = grades[graded[name]]
+            grade.auto_score = score
+            grade.needs_manual_grade = score is None or grade.manual_score is not None
+        for name, comment in entry.comments.items():
+            comments[answers[name]].auto_comment = comment
+        for one in entry.pending:
+            grades[graded[one.cell]].needs_manual_grade = one.cell not in settled
+            if one.note is not None:
+                comments[answers[one.answer]].auto_comment = one.note
+        if entry.handed_in is not None:
+            notebook.assignment.timestamp = entry.handed_in
+        self._penalise(notebook, entry.student)
+
+    def _penalise(self, notebook: SubmittedNotebook, student: str) -> None:
+        """Give the late penalty that the course's plugin decides on."""
+        notebook.late_submission_penalty = None
+        seconds = self._seconds_late(notebook.assignment)
+        if seconds > 0:
+            session = self.gradebook.db
+            session.flush()
+            session.refresh(notebook, ["score"])
+            plugin = self._late.plugin_inst
+            penalty = plugin.late_submission_penalty(student, notebook.score, seconds)
+            if penalty is not None:
+                notebook.late_submission_penalty = min(max(penalty, 0), notebook.score)
+
+    def _seconds_late(self, submission: SubmittedAssignment) -> float:
+        due = self.released.due
+        if due is None or submission.timestamp is None:
+            return 0
+        allowed = due if submission.extension is None else due + submission.extension
+        return (submission.timestamp - allowed).total_seconds()
