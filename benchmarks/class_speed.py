@@ -1,11 +1,10 @@
-"""How long a class takes: different submissions, half of the answers wrong, to gradebook.db.
+"""Where the time of a class goes: different submissions, half of the answers wrong, stage by stage.
 
 `python benchmarks/class_speed.py [--submissions 50] [--assignment NAME] [--repeat 3]` prints
 milliseconds a submission for each stage, with the spread over the repeats.
 """
 
 import argparse
-import random
 import shutil
 import statistics
 import tempfile
@@ -15,21 +14,17 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-import nbformat
+from classes import hand_in, make_course
 
 from autograder.build.register import register
-from autograder.build.source_notebook import source_notebook
-from autograder.course import Course, load_course
-from autograder.gradebook.grade_class import verdict_on
-from autograder.gradebook.grading import use
-from autograder.gradebook.scores import Writer
+from autograder.course import Course
+from autograder.gradebook.book import Book
+from autograder.gradebook.grade_class import grade_one
+from autograder.gradebook.scores import open_gradebook
 from autograder.notebooks import find_submitted
-from autograder.notebooks.sanitise import grade_id
-from autograder.proof import known_answers
 from autograder.verdicts import Grader
 
-ROOT = Path(__file__).parent.parent
-SEED = 1
+BATCH = 10
 
 
 def main() -> None:
@@ -41,7 +36,7 @@ def main() -> None:
     chosen = options.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         course = make_course(Path(folder))
-        make_class(course, chosen.assignment, chosen.submissions)
+        hand_in(course, chosen.assignment, chosen.submissions)
         register(course, {chosen.assignment})
         for workers in (1, 2):
             runs = [measure(course, chosen.assignment, workers) for _ in range(chosen.repeat)]
@@ -54,55 +49,30 @@ def main() -> None:
                 )
 
 
-def make_course(folder: Path) -> Course:
-    """A course of its own, so that the repository's gradebook stays as it is."""
-    for name in ("course_config.py", "nbgrader_config.py"):
-        shutil.copy(ROOT / name, folder)
-    for name in ("assignments", "solutions"):
-        shutil.copytree(ROOT / name, folder / name)
-    return load_course(folder)
-
-
-def make_class(course: Course, name: str, count: int) -> None:
-    """Write `count` different notebooks; every exercise is right or wrong with equal chance."""
-    assignment = course.assignment(name)
-    answers: dict[str, dict[bool, list[str]]] = {}
-    for answer in known_answers(course, assignment):
-        source = dict(answer.cells)[answer.exercise.name]
-        right = answer.kind in ("reference", "variant")
-        answers.setdefault(answer.exercise.name, {True: [], False: []})[right].append(source)
-    dice = random.Random(SEED)
-    for number in range(count):
-        notebook = source_notebook(course, assignment)
-        for cell in notebook.cells:
-            if grade_id(cell) in answers:
-                source = dice.choice(answers[grade_id(cell)][dice.random() < 0.5])
-                cell.source = f"{source}\n# by student {number}"
-        folder = course.folder("submitted") / f"student{number:04}" / name
-        folder.mkdir(parents=True)
-        nbformat.write(notebook, folder / f"{name}.ipynb")
-
-
 def measure(course: Course, name: str, workers: int) -> dict[str, float]:
     """Seconds that each stage takes for the whole class."""
-    shutil.rmtree(course.root / ".autograder" / "verdicts", ignore_errors=True)
-    grader = Grader(course, workers, device="cpu")
+    for made in (".autograder/verdicts", "autograded"):
+        shutil.rmtree(course.root / made, ignore_errors=True)
+    grader = Grader(course, workers, device="cpu", assignments=[name])
     submitted = find_submitted(course.folder("submitted"), [name])
     seconds: dict[str, float] = {}
     try:
         with clock(seconds, "start (whole, once)"):
             _ = grader.pool
         with clock(seconds, "verdicts"), ThreadPoolExecutor(workers) as threads:
-            list(threads.map(lambda one: verdict_on(grader, one), submitted))
+            graded = list(threads.map(lambda one: grade_one(grader, one), submitted))
         with clock(seconds, "verdicts again, stored"):
             for one in submitted:
-                verdict_on(grader, one)
-        use(grader)
-        writer = Writer(course)
-        with clock(seconds, "nbgrader's autograde"):
-            for one in submitted:
-                failure = writer.write(name, one.student)
-                assert failure is None, failure
+                grade_one(grader, one)
+        with open_gradebook(course) as gradebook:
+            book = Book(grader, gradebook, name)
+            with clock(seconds, "into the gradebook"):
+                for start in range(0, len(graded), BATCH):
+                    failures = book.write(graded[start : start + BATCH])
+                    assert not any(failures), failures
+            book = Book(grader, gradebook, name)
+            with clock(seconds, "again, unchanged"):
+                assert all(book.standing(one) for one in submitted)
     finally:
         grader.close()
     return seconds

@@ -32,6 +32,11 @@ from autograder.course.errors import did_you_mean
 @device_option
 @workers_option
 @sandbox_option
+@click.option(
+    "--cluster",
+    metavar="ADDRESS",
+    help="Grade on the workers of this Dask cluster, such as tcp://10.0.0.1:8786.",
+)
 @course_option
 def command(
     names: tuple[str, ...],
@@ -40,6 +45,7 @@ def command(
     device: str | None,
     workers: int | None,
     sandbox: str | None,
+    cluster: str | None,
     root: Path,
 ) -> None:
     """Grade assignments, all or those named, into gradebook.db.
@@ -49,7 +55,7 @@ def command(
     course = load_course(root)
     if json_file and not json_file.absolute().parent.is_dir():
         raise CourseError(f"--json: there is no folder {json_file.absolute().parent}.")
-    verdicts, used = grade(course, names, students, device, workers, sandbox)
+    verdicts, used = grade(course, names, students, device, workers, sandbox, cluster)
     if json_file:
         from autograder.verdicts.contract import as_contract
 
@@ -67,6 +73,7 @@ def grade(
     device: str | None,
     workers: int | None,
     policy: str | None,
+    cluster: str | None = None,
 ) -> tuple[list, str]:
     """Grade and give the verdicts, sorted, and the device that was used."""
     from autograder.build.register import register
@@ -85,7 +92,7 @@ def grade(
     assignments = {one.assignment for one in submitted}
     register(course, assignments)
     workers = min(workers or default_workers(), len(submitted))
-    grader = Grader(course, workers, device, policy, assignments)
+    grader = Grader(course, workers, device, policy, assignments, cluster)
     if grader.policy == "none":
         click.echo(NO_SANDBOX, err=True)
     try:

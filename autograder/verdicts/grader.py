@@ -3,10 +3,13 @@
 import os
 import threading
 from collections.abc import Collection, Mapping
+from typing import Any
 
 from autograder.course import Course
 from autograder.course.errors import MachineError
+from autograder.verdicts.cluster import Cluster
 from autograder.verdicts.key import Keys
+from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import GraderCrashed, Pool
 from autograder.verdicts.store import NEVER_FINAL, Store
 from autograder.verdicts.submission import Submission
@@ -23,6 +26,10 @@ class Grader:
         device: `auto`, `cpu` or `cuda`; None takes the course's.
         policy: the sandbox policy; None takes the course's.
         assignments: the names of those to be graded; None for all.
+        cluster: the address of a Dask scheduler whose workers grade; None grades here.
+
+    Raises:
+        MachineError: the device or the cluster cannot be reached.
     """
 
     def __init__(
@@ -32,6 +39,7 @@ class Grader:
         device: str | None = None,
         policy: str | None = None,
         assignments: Collection[str] | None = None,
+        cluster: str | None = None,
     ) -> None:
         self.course = course
         self._assignments = sorted(course.sources if assignments is None else assignments)
@@ -40,11 +48,14 @@ class Grader:
         self.policy = policy or course.sandbox.mode
         self._store = Store(course.root / ".autograder" / "verdicts")
         self._keys: dict[str, Keys] = {}
-        self._pool: Pool | None = None
+        self._pool: Pool | Cluster | None = None
         self._starting = threading.Lock()
         # What is not kept for another run holds within this one: nbgrader asks again.
         self._this_run: dict[str, ExerciseVerdict] = {}
         self._not_kept: str | None = None
+        if cluster is not None:
+            self._pool = Cluster(cluster, course, self._setup())
+            self.workers = self._pool.threads
 
     def verdict(self, submission: Submission, only: str | None = None) -> SubmissionVerdict:
         """The verdict on every exercise of a submission, or on one.
@@ -97,12 +108,11 @@ class Grader:
         return SubmissionVerdict.of(student, assignment, exercises, 0.0)
 
     @property
-    def pool(self) -> Pool:
-        """The grading process, started on first use."""
+    def pool(self) -> Pool | Cluster:
+        """The grading process, started on first use; or the cluster."""
         with self._starting:
             if self._pool is None:
-                assignments = [self.course.assignment(name) for name in self._assignments]
-                self._pool = Pool(self.course, assignments, self.workers, self.device, self.policy)
+                self._pool = Pool(self._setup(), self.workers)
         return self._pool
 
     @property
@@ -116,6 +126,10 @@ class Grader:
         if self._pool is not None:
             self._pool.close()
             self._pool = None
+
+    def _setup(self) -> dict[str, Any]:
+        assignments = [self.course.assignment(name) for name in self._assignments]
+        return describe_setup(self.course, assignments, self.device, self.policy)
 
     def _keys_of(self, name: str) -> Keys:
         with self._starting:

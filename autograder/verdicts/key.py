@@ -68,12 +68,9 @@ class Keys:
                 "cuda_points": course.devices.cuda_points,
                 "device": device,
                 "isolation": isolation,
-                "python": platform.python_version(),
-                "machine": platform.machine(),
-                "versions": [importlib.metadata.version(name) for name in VERSIONED],
+                "versions": _versions(),
             }
         )
-
         secret = hashlib.sha256(b"verdict key" + course.secret).hexdigest()
         self._exercises = {
             exercise.name: digest([common, secret, graders[exercise.name], astuple(exercise)])
@@ -146,6 +143,16 @@ def _exercise_of(node: ast.stmt) -> str | None:
             ):
                 return name
     return None
+
+
+def digest_of_program() -> str:
+    """The digest of what runs here: our own files, Python, and packages that verdicts rest on."""
+    return digest([digest_of_rooms(*SHARED_ROOMS, "hidden"), _versions()])
+
+
+def _versions() -> list[str]:
+    packages = [importlib.metadata.version(name) for name in VERSIONED]
+    return [platform.python_version(), platform.machine(), *packages]
 
 
 def digest_of_rooms(*rooms: str) -> str:

@@ -1,10 +1,12 @@
 """Messages between a caller and the grading process: JSON, whole or not at all."""
 
 import json
+from collections.abc import Iterable
+from dataclasses import asdict
 from multiprocessing.connection import Connection
 from typing import Any
 
-from autograder.course import Assignment
+from autograder.course import Assignment, Course
 
 
 def send(connection: Connection, message: dict[str, Any]) -> None:
@@ -17,7 +19,30 @@ def receive(connection: Connection) -> dict[str, Any]:
     return json.loads(connection.recv_bytes())
 
 
-def describe_assignment(assignment: Assignment) -> dict[str, Any]:
-    """An assignment as JSON values, for the set-up message."""
+def describe_setup(
+    course: Course, assignments: Iterable[Assignment], device: str, policy: str
+) -> dict[str, Any]:
+    """What a grading process grades with, as JSON values: its first message.
+
+    Args:
+        course: gives limits, secret and settings.
+        assignments: those that will be graded.
+        device: `cpu`, or `cuda` to run CUDA tests too.
+        policy: the sandbox policy.
+    """
+    return {
+        "root": str(course.root),
+        "policy": policy,
+        "image": course.sandbox.image,
+        "engine": course.sandbox.engine,
+        "limits": asdict(course.limits.limits()),
+        "assignments": [_describe(assignment) for assignment in assignments],
+        "cuda_points": course.devices.cuda_points,
+        "device": device,
+        "secret": course.secret.hex(),
+    }
+
+
+def _describe(assignment: Assignment) -> dict[str, Any]:
     exercises = [[one.name, one.points, one.kind] for one in assignment.exercises]
     return {"name": assignment.name, "exercises": exercises}

@@ -1,6 +1,5 @@
 """The caller's side of the grading process: start it, hand it submissions, mend it."""
 
-import dataclasses
 import os
 import queue
 import signal
@@ -9,10 +8,10 @@ import subprocess
 import sys
 import threading
 from multiprocessing.connection import Connection
+from typing import Any
 
-from autograder.course import Assignment, Course
 from autograder.course.errors import MachineError
-from autograder.verdicts.messages import describe_assignment, receive, send
+from autograder.verdicts.messages import receive, send
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict
 
@@ -36,40 +35,20 @@ class Pool:
     """A grading process with a number of workers; safe to use from several threads.
 
     Args:
-        course: gives limits, secret and settings.
-        assignments: those that will be graded.
+        setup: what it grades with, as `describe_setup` tells it.
         workers: submissions graded at once.
-        device: `cpu`, or `cuda` to run CUDA tests too.
-        policy: the sandbox policy.
 
     Raises:
         GradingUnavailable: the course's sandbox policy cannot be met, or the graders do not load.
     """
 
-    def __init__(
-        self,
-        course: Course,
-        assignments: list[Assignment],
-        workers: int,
-        device: str,
-        policy: str,
-    ) -> None:
+    def __init__(self, setup: dict[str, Any], workers: int) -> None:
         if sys.platform == "win32":
             raise GradingUnavailable(
                 "Windows has not what grading is made of. Install and run the autograder in WSL2, "
                 "which is a Linux on the same machine."
             )
-        self._setup = {
-            "root": str(course.root),
-            "policy": policy,
-            "image": course.sandbox.image,
-            "engine": course.sandbox.engine,
-            "limits": dataclasses.asdict(course.limits.limits()),
-            "assignments": [describe_assignment(assignment) for assignment in assignments],
-            "cuda_points": course.devices.cuda_points,
-            "device": device,
-            "secret": course.secret.hex(),
-        }
+        self._setup = setup
         self._workers = workers
         self._mending = threading.Lock()
         self._generation = 0

@@ -11,6 +11,7 @@ from quiz_course import NAME, make_quiz_course, questions
 from autograder.course import Course, load_course
 from autograder.verdicts import ExerciseVerdict, Submission
 from autograder.verdicts.key import Keys
+from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
 
 IMPORTS = "import numpy, torch"
@@ -24,7 +25,7 @@ def course(make_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPat
 
 @pytest.fixture(scope="module")
 def pool(course: Course) -> Iterator[Pool]:
-    pool = Pool(course, list(course.assignments.values()), 1, "cpu", "required")
+    pool = Pool(describe_setup(course, list(course.assignments.values()), "cpu", "required"), 1)
     yield pool
     pool.close()
 

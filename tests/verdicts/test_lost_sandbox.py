@@ -13,6 +13,7 @@ import pytest
 from autograder.course import load_course
 from autograder.proof import known_answers
 from autograder.verdicts import Submission
+from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
 
 NAME = "03-causal-masking"
@@ -70,7 +71,7 @@ def test_a_sandbox_lost_amid_a_hidden_test_costs_no_mark(
         (name, source + SLOW if name == "causal_mask" else source)
         for name, source in reference.cells
     )
-    pool = Pool(course, [course.assignment(NAME)], 1, "cpu", policy)
+    pool = Pool(describe_setup(course, [course.assignment(NAME)], "cpu", policy), 1)
     try:
         with ThreadPoolExecutor(1) as thread:
             before = sandboxed(pool)

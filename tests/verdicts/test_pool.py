@@ -15,6 +15,7 @@ import pytest
 from autograder.course import Course, load_course
 from autograder.proof import known_answers
 from autograder.verdicts import GradingUnavailable, Submission
+from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
 
 NAME = "03-causal-masking"
@@ -33,7 +34,7 @@ def submission(course: Course) -> Submission:
 
 @pytest.fixture(scope="module")
 def pool(course: Course) -> Iterator[Pool]:
-    pool = Pool(course, [course.assignment(NAME)], 1, "cpu", "required")
+    pool = Pool(describe_setup(course, [course.assignment(NAME)], "cpu", "required"), 1)
     yield pool
     pool.close()
 
@@ -63,7 +64,9 @@ def test_an_odd_quiz_answer_earns_nothing_and_breaks_nothing(
 
 @pytest.fixture(scope="module")
 def quiz_pool(course: Course) -> Iterator[Pool]:
-    pool = Pool(course, [course.assignment("01-attention-by-hand")], 1, "cpu", "required")
+    pool = Pool(
+        describe_setup(course, [course.assignment("01-attention-by-hand")], "cpu", "required"), 1
+    )
     yield pool
     pool.close()
 
@@ -86,7 +89,7 @@ def test_bystanders_do_not_pay_for_a_grading_process_that_breaks(
     course: Course, submission: Submission
 ) -> None:
     """However often it breaks beneath them: only a submission that breaks it itself is given up."""
-    pool = Pool(course, [course.assignment(NAME)], 2, "cpu", "required")
+    pool = Pool(describe_setup(course, [course.assignment(NAME)], "cpu", "required"), 2)
     slow = replace(submission, cells=((None, "import time; time.sleep(2)"), *submission.cells))
     try:
         with ThreadPoolExecutor(2) as threads:
@@ -115,7 +118,7 @@ def test_without_cuda_points_nothing_waits(
     with (folder / "course_config.py").open("a") as config:
         config.write("c.Devices.cuda_points = False\n")
     course = load_course(folder)
-    pool = Pool(course, [course.assignment(NAME)], 1, "cpu", "required")
+    pool = Pool(describe_setup(course, [course.assignment(NAME)], "cpu", "required"), 1)
     try:
         (verdict,), _ = pool.grade(submission, ["causal_mask"])
     finally:
@@ -127,4 +130,4 @@ def test_without_cuda_points_nothing_waits(
 def test_graders_that_do_not_load_are_told(course: Course, tmp_path: Path) -> None:
     unknown = course.assignment(NAME).__class__("09-nothing-there", ())
     with pytest.raises(GradingUnavailable, match="nothing_there"):
-        Pool(course, [unknown], 1, "cpu", "required")
+        Pool(describe_setup(course, [unknown], "cpu", "required"), 1)
