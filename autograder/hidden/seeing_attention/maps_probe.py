@@ -11,7 +11,11 @@ from torch import Tensor
 from autograder.checks.drawn import DrawnAxes, DrawnFigure
 from autograder.checks.maps_seen import column_names, row_names, table_seen
 from autograder.hidden.modules import names_numbers
-from autograder.hidden.seeing_attention.maps_seen import copied_to_cpu, side_by_side
+from autograder.hidden.seeing_attention.maps_seen import (
+    copied_to_cpu,
+    loud_future,
+    side_by_side,
+)
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
@@ -55,6 +59,7 @@ def observe_compare_attention(student: Any) -> Observations:
     return {
         "maps": lambda: _told(student.compare_attention(scores, TOKENS)),
         "large scores": lambda: _told(student.compare_attention(1e4 * scores, TOKENS)),
+        "loud future": lambda: _told(student.compare_attention(loud_future(scores), TOKENS)),
         "changed": _changes(student, lambda: student.compare_attention(scores.clone(), TOKENS)),
     }
 
@@ -178,6 +183,7 @@ def _told(found: object) -> object:
         None if found.mesh is None else torch.from_numpy(table_seen(found).copy()).float(),  # type: ignore[union-attr]
         row_names(found),
         column_names(found),
+        [set(TOKENS) <= set(found.xticklabels), set(TOKENS) <= set(found.yticklabels)],
         ("key" in across, "quer" in across, "key" in down, "quer" in down),
         None if limits is None else torch.tensor(limits).float(),
         found.colorbar,

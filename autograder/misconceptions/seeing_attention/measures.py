@@ -30,10 +30,16 @@ ENTROPY = (
         change=summed("-(weights * weights.log()).sum(dim=-1)"),
     ),
     entropy(
-        "nan-mended-afterwards",
-        "Where a weight is 0 your value is right, but its gradient is NaN: it went through ln 0.",
+        "gradient-nan-at-zero",
+        "Where a weight is 0 your value is right, but its gradient is NaN.",
         "Call backward on an entropy with a weight of 0. Where does the NaN begin?",
         change=summed("-(weights * weights.log()).nan_to_num().sum(dim=-1)"),
+    ),
+    entropy(
+        "gradient-nan-at-zero",
+        "Where a weight is 0 your value is right, but its gradient is NaN.",
+        "Call backward on an entropy with a weight of 0. Where does the NaN begin?",
+        change=summed("-torch.xlogy(weights, weights).sum(dim=-1)"),
     ),
     entropy(
         "gradient-infinite",
