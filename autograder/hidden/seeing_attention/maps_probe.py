@@ -108,6 +108,7 @@ def observe_attention_entropy(student: Any) -> Observations:
         "matrix": lambda: student.attention_entropy(matrix),
         "heads": lambda: student.attention_entropy(heads),
         "square": lambda: student.attention_entropy(square),
+        "sharp": lambda: student.attention_entropy((4 * matrix.log()).softmax(dim=-1)),
         "zeros": lambda: student.attention_entropy(causal),
         "float16": lambda: student.attention_entropy(causal.half()),
         "gradient": lambda: gradient(matrix),
@@ -138,6 +139,11 @@ def _patterns() -> dict[str, Tensor]:
         for peak in (0.95, 0.85, 0.75, 0.65):
             rest = (1 - peak) / (seq - 1)
             maps[f"{where} {peak}"] = torch.full((seq, seq), rest).scatter_(1, at[:, None], peak)
+    for where, most in (("own", 0.85), ("far", 0.75)):  # the mean is 0.05 below the bound
+        few = maps[f"{where} {most}"].clone()
+        few[2] = torch.full((seq,), 0.9 / (seq - 1)).index_fill(0, places[where][2], 0.1)
+        few[5] = few[2].roll(3)
+        maps[f"{where}, two rows low"] = few
     uneven = maps["own 0.85"].clone()
     uneven[0] = maps["own 0.65"][0]
     maps["own, one row lower"] = uneven
@@ -152,6 +158,11 @@ def _patterns() -> dict[str, Tensor]:
     for reach in (1, 2):
         near = ((position - position[:, None]).abs() <= reach).double()
         maps[f"band {reach}"] = near / near.sum(dim=-1, keepdim=True)
+    maps["band 1, one row far"] = maps["band 1"].index_copy(
+        0, torch.tensor([4]), torch.tensor([[0.5, 0.5, 0, 0, 0, 0, 0, 0]], dtype=torch.float64)
+    )
+    maps["band 1, two rows far"] = maps["band 1, one row far"].clone()
+    maps["band 1, two rows far"][5] = maps["band 1, two rows far"][4]
     some_even = torch.full((seq, seq), 1 / seq)
     some_even[0] = torch.eye(seq)[0]
     maps["all rows even but one"] = some_even
