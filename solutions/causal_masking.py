@@ -118,8 +118,9 @@ def causal_attention(
 ) -> tuple[Float[Tensor, "... seq d_v"], Float[Tensor, "... seq seq"]]:
     """Let every position attend to itself and to the past: softmax(q kᵀ / sqrt(d_k) + mask) v.
 
-    Whatever finite numbers stand in the future, however large, no bit of the past changes, and no
-    gradient flows from the past into the future. You may use your functions from above.
+    Whatever finite numbers stand in the future, however large, no bit of the past changes, not even
+    where a score overflows to infinity, and no gradient flows from the past into the future. You
+    may use your functions from above.
 
     Args:
         q: queries, one row a position, after any number of leading dimensions.

@@ -324,7 +324,8 @@ plt.show()
 # The promise is exact. Whatever finite numbers stand in the future, the past must not change by one
 # bit: a weight of exactly 0 times any finite number is 0. (Only infinity breaks this, since 0 times
 # infinity is NaN. No healthy model holds infinities; in float16, though, everything beyond 65504 is
-# one.)
+# one.) A large key can make a *score* infinite, and infinity plus $-\infty$ is NaN: on a computer,
+# putting $-\infty$ in the place of a score is safer than adding it.
 #
 # And when the lengths differ? A causal mask says that query i and key i stand at the same position.
 # With other numbers of queries and keys it would have to guess, so refuse them: ValueError, with

@@ -1,11 +1,14 @@
 """Visible checks of 01-attention-by-hand, from softmax to weights; averages have their own file."""
 
+from typing import Any
+
 import numpy as np
 import torch
 from torch import Tensor
+from torch.overrides import TorchFunctionMode
 
 from .examples import example
-from .expectation import exercise, expect, expect_inputs_unchanged, same, sums_to_one
+from .expectation import Mismatch, exercise, expect, expect_inputs_unchanged, same, sums_to_one
 from .local_student import LocalStudent
 from .pictures import Bars, Heatmap
 
@@ -61,9 +64,13 @@ def weights_of_three_tokens(student: LocalStudent) -> Tensor:
 
 @exercise("softmax")
 def test_three_scores(student: LocalStudent) -> None:
-    """The scores 2, 1 and 0 become the shares 0.6652, 0.2447 and 0.0900."""
-    shares = student.softmax(np.array([2.0, 1.0, 0.0]))
+    """NumPy turns the scores 2, 1 and 0 into the shares 0.6652, 0.2447 and 0.0900."""
+    with _CallsOfTorch() as calls:
+        shares = student.softmax(np.array([2.0, 1.0, 0.0]))
     expect(shares, np.array([0.66524096, 0.24472847, 0.09003057]), "(scores)", _shares_are_special)
+    if calls.names:
+        says = "Write it yourself, in NumPy: which steps does the equation name?"
+        raise Mismatch(f"a call of PyTorch's {calls.names[0]}", "NumPy alone", says)
     expect_inputs_unchanged(student)
 
 
@@ -190,6 +197,21 @@ def test_heads_and_half_precision(student: LocalStudent) -> None:
     weights = student.attention_weights(torch.zeros(2, 3, 5, 4, dtype=torch.bfloat16))
     wanted = torch.full((2, 3, 5, 4), 0.25, dtype=torch.bfloat16)
     expect(weights, wanted, "(batch, heads, queries, keys)", _weights_are_special)
+
+
+class _CallsOfTorch(TorchFunctionMode):
+    """Notes which functions of PyTorch are called while it is entered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Call the function, and note its name."""
+        self.names.append(str(getattr(func, "__name__", func)))
+        return func(*args, **(kwargs or {}))
 
 
 def _shares_are_special(shares: np.ndarray) -> str | None:

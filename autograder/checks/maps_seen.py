@@ -40,7 +40,9 @@ def expect_table(drawn: DrawnAxes, wanted: np.ndarray, place: str) -> None:
         raise Mismatch(f"{place}no heatmap", f"{place}{told(wanted)}", says)
     if not same(seen, wanted):
         says = "The numbers behind the colours are not the weights."
-        if same(seen, wanted.T):
+        if seen.size < wanted.size:
+            says = "Some cells cannot be seen. From where to where do your Axes reach?"
+        elif same(seen, wanted.T):
             says = "Rows and columns are swapped: row i should belong to query i."
         elif same(seen, wanted[::-1]):
             says = "Query 0 stands at the bottom. A matrix is written from the top down."
@@ -53,6 +55,8 @@ def expect_names(drawn: DrawnAxes, tokens: list[str]) -> None:
     for what, names in (("columns", column_names(drawn)), ("rows", row_names(drawn))):
         if names != tokens:
             says = "Every row and every column needs its own token, at the middle of the cell."
+            if not any(names):
+                says = "No token can be seen there: none at the middle of a cell, or none at all."
             raise Mismatch(f"{what}: {names}", f"{what}: {tokens}", says)
 
 

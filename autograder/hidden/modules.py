@@ -88,6 +88,20 @@ def refusing(look: Callable[[], object]) -> Callable[[], object]:
     return shown
 
 
+def overflowing(look: Callable[[], object]) -> Callable[[], object]:
+    """The same observation; where it stops over a number that a dtype cannot hold, it says so."""
+
+    def shown() -> object:
+        try:
+            return look()
+        except StudentError as error:
+            if "overflow" in error.message:
+                return "a number that the dtype cannot hold"
+            raise
+
+    return shown
+
+
 def heed_loudness(query: Tensor, key: Tensor, heads: int) -> None:
     """Change projections, in place, so that every query heeds how loud a token is, and that alone.
 

@@ -5,7 +5,7 @@ from grading import Answer, grade
 
 from autograder.judging.answers import reference_source
 
-SOFT = ("-200.0", "-1e4")
+SOFT = ("-200.0", "-2e4")
 # What a reference does to forbidden scores, and what to do instead; {} is a number that seems low.
 CHANGES = {
     "MultiHeadAttention": (
@@ -31,6 +31,14 @@ CHANGES = {
     "tiled_attention": (
         "scores.masked_fill(position[block] > position[:, None], -math.inf)",
         "torch.where(position[block] > position[:, None], {}, scores)",
+    ),
+    "causal_attention": (
+        "masked_softmax(scores, causal_mask(keys, device=q.device))",
+        "(scores + {} * (~causal_mask(keys, device=q.device)).to(scores)).softmax(-1)",
+    ),
+    "compare_attention": (
+        "scores.masked_fill(future, -math.inf)",
+        "scores.masked_fill(future, {})",
     ),
     "grouped_query_attention": (
         "is_causal=is_causal)",

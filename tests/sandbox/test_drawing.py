@@ -129,7 +129,7 @@ def odd(title=None, ticks=None, labels=None):
     ax.title_given = {"bytes": b"x", "huge": "x" * 10**7, "half": chr(0xD800)}.get(title, "x")
     ax.loops = title == "loops"
     if ticks is not None:
-        ax.get_xticks = lambda: np.full(ticks, 0.5)
+        ax.xaxis.get_majorticklocs = lambda: np.full(ticks, 0.5)
     return ax
 
 def looks_like_one():

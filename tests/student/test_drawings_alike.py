@@ -71,8 +71,41 @@ def shouting():
 
 def crowded():
     ax = plt.subplots()[1]
-    ax.get_xticks = lambda: [0.5] * 1001
+    ax.xaxis.get_majorticklocs = lambda: [0.5] * 1001
     return ax
+
+def partly_seen(how):
+    _, ax = plt.subplots()
+    image = ax.imshow(np.eye(3), vmin=0, vmax=1)
+    ax.figure.colorbar(image, ax=ax)
+    ax.set_xticks(range(3), ["a", "b", "c"])
+    ax.set_xlabel("key")
+    ways = {
+        "small": lambda: ax.tick_params(labelsize=4),
+        "slanted": lambda: ax.tick_params(axis="x", rotation=45),
+        "on top": lambda: ax.xaxis.tick_top(),
+        "minor": lambda: (
+            ax.set_xticks([-0.5], [""]), ax.set_xticks(range(3), ["a", "b", "c"], minor=True)
+        ),
+        "off": lambda: ax.axis("off"),
+        "dust": lambda: ax.tick_params(labelsize=0),
+        "clear": lambda: ax.tick_params(labelcolor="none"),
+        "white": lambda: ax.tick_params(labelcolor="w"),
+        "every second": lambda: ax.get_xticklabels()[1].set_visible(False),
+        "cut": lambda: ax.set_xlim(-0.5, 1.5),
+        "from below": lambda: ax.set_ylim(0.5, 2.5),
+        "image": lambda: image.set_visible(False),
+        "bar": lambda: image.colorbar.ax.set_visible(False),
+        "name": lambda: ax.xaxis.label.set_visible(False),
+    }
+    ways[how]()
+    return ax
+
+def bar_of_colours(cmap):
+    _, ax = plt.subplots()
+    ax.imshow(np.eye(3), cmap="magma", vmin=0, vmax=1)
+    ax.figure.colorbar(plt.cm.ScalarMappable(plt.Normalize(0, 1), cmap), ax=ax)
+    return ax.figure
 
 def open_figures():
     return len(plt.get_fignums())
@@ -178,3 +211,41 @@ def test_texts_are_cut_and_ticks_counted(student):
         student.crowded()
     with pytest.raises(StudentError, match="no finite number"):
         student.nowhere()
+
+
+@pytest.mark.parametrize("how", ["small", "slanted", "on top", "minor"])
+def test_labels_that_can_be_read_are_told_in_every_style(student, how):
+    assert [one for one in student.partly_seen(how).xticklabels if one] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("how", ["off", "dust", "clear", "white"])
+def test_labels_that_nobody_can_read_are_not_told(student, how):
+    assert student.partly_seen(how).xticklabels == ("", "", "")
+
+
+def test_a_label_that_is_switched_off_leaves_the_others_at_their_places(student):
+    assert student.partly_seen("every second").xticklabels == ("a", "", "c")
+
+
+def test_names_of_axes_that_are_switched_off_are_not_told(student):
+    assert [student.partly_seen(how).xlabel for how in ("small", "off", "name")] == ["key", "", ""]
+
+
+def test_rows_and_columns_out_of_view_are_not_told(student):
+    cut, from_below = student.partly_seen("cut"), student.partly_seen("from below")
+    assert np.array_equal(cut.mesh, np.eye(3)[:, :2])
+    assert cut.mesh_columns == (0.0, 1.0)
+    assert np.array_equal(from_below.mesh, np.eye(3)[1:])
+    assert from_below.mesh_rows == (1.0, 2.0)
+
+
+def test_an_image_and_a_bar_that_are_hidden_are_not_told(student):
+    assert student.partly_seen("image").mesh is None
+    assert student.partly_seen("small").colorbar
+    assert not student.partly_seen("bar").colorbar
+
+
+def test_a_bar_counts_for_a_mesh_of_its_own_colours(student):
+    (own,), (other,) = (student.bar_of_colours(cmap).axes for cmap in ("magma", "gray"))
+    assert own.colorbar
+    assert not other.colorbar

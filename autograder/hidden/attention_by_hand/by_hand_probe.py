@@ -9,6 +9,13 @@ import torch
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
+from autograder.student import traced
+
+
+def computed_by_torch(student: Any, x: np.ndarray) -> bool:
+    """Whether the student's process says that operations of PyTorch ran in softmax(x)."""
+    _, recording = traced(student, "softmax", x)
+    return recording.get("operations") != []
 
 
 @probe("softmax")
@@ -30,6 +37,7 @@ def observe_softmax(student: Any) -> Observations:
         "far": look(1e4 * matrix),
         "apart": look(matrix + np.array([[1000.0], [-1000.0], [0.0], [0.0]])),
         "float32": look(matrix.astype(np.float32)),
+        "by PyTorch": lambda: computed_by_torch(student, matrix),
         "changed": lambda: (student.softmax(matrix.copy()), student.changed_inputs)[1],
     }
 

@@ -5,9 +5,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-import autograder.hidden.attention_by_hand.by_hand_probe  # noqa: F401 - registers the probes
+from autograder.hidden.attention_by_hand.by_hand_probe import computed_by_torch
 from autograder.hidden.attention_by_hand.steps import steps
-from autograder.judging import assert_matches, exercise, expected
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
 from autograder.judging.tolerance import as_tensor
@@ -52,6 +52,15 @@ def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Dra
         assert_varied(result, x)
     symptom = "Adding one number to all scores of a row changes its shares."
     assert_agree(as_tensor(shares), as_tensor(shifted), symptom)
+
+
+@exercise("softmax")
+@pytest.mark.points(1.5)
+def test_numpy_works_out_the_shares(student: Any, draw: Draw) -> None:
+    """NumPy does the work; nothing is left to PyTorch, which has a softmax of its own."""
+    for x in (draw.array(7), draw.array(2, 3, 5)):
+        if computed_by_torch(student, x):
+            raise Wrong("PyTorch works out your shares; NumPy was asked for.")
 
 
 @exercise("softmax")

@@ -1,7 +1,7 @@
 """Hidden graders of 03-causal-masking: causal_attention."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -10,7 +10,7 @@ from torch import Tensor
 
 import autograder.hidden.causal_masking.mask_probe  # noqa: F401 - registers the probes
 from autograder.checks.errors import MissingName, StudentError
-from autograder.hidden.causal_masking.mask_parts import assert_refused
+from autograder.hidden.causal_masking.mask_parts import assert_refused, largest_after
 from autograder.judging import (
     Wrong,
     assert_gradients_match,
@@ -68,11 +68,23 @@ def test_changing_the_future_leaves_the_past_bit_identical(student: Any, draw: D
         part[..., now:, :] = 1e30 * draw.normal(*part[..., now:, :].shape)
 
     def check(attend: Attend) -> None:
-        before, after = _pair(attend(q, k, v)), _pair(attend(*later))
-        for one, other in zip(before, after, strict=True):
-            assert_varied(one[..., :now, :], one[..., :now, :])
-            if not same_bits(one[..., :now, :], other[..., :now, :]):
-                raise Wrong("A change in the future changes what comes out for the past.")
+        _assert_same_past(attend, now, (q, k, v), later)
+
+    _judge(student, check)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
+def test_a_future_too_large_for_scores_leaves_the_past_bit_identical(
+    student: Any, draw: Draw
+) -> None:
+    """Keys so large that scores are infinite, and values as large, move no bit of the past."""
+    # Values as wide as keys: PyTorch's own attention, fused, keeps this promise too.
+    now, (q, k, v) = 3, _tokens(draw, (2, 3, 7), 6, 6)
+    later = largest_after(now, q, k, v)
+
+    def check(attend: Attend) -> None:
+        _assert_same_past(attend, now, (q, k, v), later)
 
     _judge(student, check)
 
@@ -81,10 +93,10 @@ def test_changing_the_future_leaves_the_past_bit_identical(student: Any, draw: D
 @pytest.mark.points(1)
 def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw) -> None:
     """Row i of the weights is 0 after key i, exactly, and sums to one; large scores do no harm."""
-    q, k, v = _tokens(draw, (3, 8), 5, 4)
+    q, k, v = _tokens(draw, (3, 8), 5, 4, torch.float64)
 
     def check(attend: Attend) -> None:
-        below = torch.eye(5)[0] * 300  # puts all scores far below 0, those of the past as well
+        below = torch.eye(5)[0] * 1000  # puts all scores far below 0, those of the past as well
         for one, other in ((q, k), (30 * q, 30 * k), (q + below, k - below)):
             _, weights = _pair(attend(one, other, v))
             assert_varied(weights, q.new_empty(3, 8, 8))
@@ -94,6 +106,16 @@ def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw) -
                 raise Wrong("Some row of your weights does not sum to one.")
 
     _judge(student, check)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(0.5)
+def test_large_scores_are_scores_like_any_other(student: Any, draw: Draw) -> None:
+    """Scores of hundreds and of ten thousand give the right outputs and weights."""
+    q, k, v = _tokens(draw, (2, 6), 4, 3, torch.float64)
+    q, k = ((8 * part).round() / 8 for part in (q, k))  # so that float32 holds all scores
+    for scale in (16, 128):
+        _assert_right(student, scale * q, scale * k, v)
 
 
 @exercise("causal_attention")
@@ -208,6 +230,17 @@ def test_everything_is_made_where_the_queries_are(student: Any) -> None:
         assert_stays_on_meta(lambda: _pair(attend(q, k, v))[1], wanted, reading=True)
 
     _judge(student, check)
+
+
+def _assert_same_past(
+    attend: Attend, now: int, tokens: Sequence[Tensor], later: Sequence[Tensor]
+) -> None:
+    """Refuse attention that gives tokens before `now` other outputs or weights for a new future."""
+    before, after = _pair(attend(*tokens)), _pair(attend(*later))
+    for one, other in zip(before, after, strict=True):
+        assert_varied(one[..., :now, :], one[..., :now, :])
+        if not same_bits(one[..., :now, :], other[..., :now, :]):
+            raise Wrong("A change in the future changes what comes out for the past.")
 
 
 def _pair(result: object) -> tuple[Tensor, Tensor]:

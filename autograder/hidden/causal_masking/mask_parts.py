@@ -56,6 +56,19 @@ def mixed_mask(draw: Draw, *shape: int) -> Tensor:
     return ((noise > 0) | (noise == highest)) & (noise != lowest)
 
 
+def largest_after(now: int, *tokens: Tensor) -> tuple[Tensor, ...]:
+    """The same queries, keys and values up to `now`, and a future as large as float32 allows.
+
+    Its keys make scores of the past infinite or NaN. Its queries are 0, so that whoever sees that
+    future gets finite numbers.
+    """
+    later = tuple(3e38 * part.sign() for part in tokens)
+    later[0].zero_()
+    for part, own in zip(later, tokens, strict=True):
+        part[..., :now, :] = own[..., :now, :]
+    return later
+
+
 def assert_refused(call: Callable[[], object], numbers: tuple[int, int]) -> None:
     """Refuse a call that does not raise ValueError, or whose error leaves out a number."""
     try:

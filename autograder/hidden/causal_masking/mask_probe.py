@@ -8,6 +8,7 @@ from torch import Tensor
 
 from autograder.hidden.causal_masking.mask_parts import (
     kind_of_mask,
+    largest_after,
     mixed_mask,
     pattern_of,
     refusal,
@@ -134,10 +135,15 @@ def observe_masked_softmax(student: Any) -> Observations:
     dead = mask.clone()
     dead[:, :, 1] = False
     wild = torch.where(mask, scores, 1e30 * draw.normal(2, 3, 5, 7))
+    largest = torch.where(mask, scores, torch.finfo(scores.dtype).max)
     shapes = ((7,), (5, 7), (2, 1, 1, 7))
 
     def look(scores: Tensor, mask: Tensor) -> Callable[[], object]:
         return lambda: student.masked_softmax(scores.clone(), mask.clone())
+
+    def finite_beside(forbidden: float) -> object:
+        weights = student.masked_softmax(torch.where(mask, scores, forbidden), mask.clone())
+        return bool(weights.isfinite().all())
 
     def zeros_beyond() -> object:
         return bool((student.masked_softmax(scores.clone(), mask)[~mask] == 0).all())
@@ -151,6 +157,10 @@ def observe_masked_softmax(student: Any) -> Observations:
         **{f"mask of {shape}": look(scores, mixed_mask(draw, *shape)) for shape in shapes},
         "exactly zero": zeros_beyond,
         "wild": look(wild, mask),
+        "largest": look(largest, mask),
+        # exp overflows, and a share that is taken before the mask comes out above 0
+        "93 beside": lambda: finite_beside(93.0),
+        "double": look(scores.double(), mask),
         "far": look(1e4 * scores, mask),
         "dead": look(scores, dead),
         "gradient": lambda: gradient(mask),
@@ -183,6 +193,10 @@ def observe_causal_attention(student: Any) -> Observations:
     def past() -> object:
         return tuple(part[:, :3] for part in student.causal_attention(*wild))
 
+    def past_of_the_largest() -> object:
+        heads = student.causal_attention(*largest_after(2, *tokens["heads"]))
+        return tuple(part[..., :2, :] for part in heads)
+
     def refused(keys: int) -> object:
         return refusal(lambda: student.causal_attention(q, k[:, :keys], v[:, :keys]), (5, keys))
 
@@ -190,7 +204,9 @@ def observe_causal_attention(student: Any) -> Observations:
         **{name: look(*parts) for name, parts in tokens.items()},
         "exactly zero": zeros_beyond,
         "far": look(30 * q, 30 * k, v),
+        "double": look(q.double(), k.double(), v.double()),
         "wild future": past,
+        "largest future": past_of_the_largest,
         "gradients": lambda: student.grad("causal_attention", q, k, v, upstream=upstream).inputs,
         **{name: look(*(t.to(dtype) for t in (q, k, v))) for name, dtype in HALVES.items()},
         "fewer keys": lambda: refused(3),

@@ -16,6 +16,7 @@ from autograder.hidden.seeing_attention.maps_seen import (
     assert_shows,
     axes_of,
     copied_to_cpu,
+    loud_future,
     shows,
     two_axes_of,
     words,
@@ -178,11 +179,13 @@ def test_both_maps_carry_the_tokens(student: Any, draw: Draw) -> None:
 @exercise("compare_attention")
 @pytest.mark.points(0.5)
 def test_large_scores_leave_no_holes(student: Any, draw: Draw) -> None:
-    """Scores of ten thousand, above and below 0, give weights without NaN in both maps."""
-    scores, tokens = 1e4 * draw.normal(5, 5), words(draw, 5)
-    maps = two_axes_of(student.compare_attention(scores, tokens))
-    assert_drawn(student, maps[0], scores.softmax(dim=-1), tokens, "Your left heatmap")
-    assert_drawn(student, maps[1], _causal(scores), tokens, "Your right heatmap")
+    """Scores far above and below 0 give the right weights in both maps, without NaN."""
+    loud = loud_future((64 * draw.normal(6, 6)).round() / 64)
+    for scores in (1e4 * draw.normal(5, 5), loud):
+        tokens = words(draw, len(scores))
+        maps = two_axes_of(student.compare_attention(scores, tokens))
+        assert_drawn(student, maps[0], scores.softmax(dim=-1), tokens, "Your left heatmap")
+        assert_drawn(student, maps[1], _causal(scores), tokens, "Your right heatmap")
 
 
 @exercise("compare_attention")

@@ -32,8 +32,8 @@ def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw) -> None
     """Each query's entropy is minus the sum of its weights times their natural logarithms."""
     for shape in ((5, 7), (2, 5, 7), (2, 3, 6, 4), (5, 7)):
         weights = rows(draw, *shape).double()
-        wanted = expected(reference.attention_entropy, weights)
-        assert_matches(student.attention_entropy(weights), wanted)
+        _assert_entropy(student, weights)
+    _assert_entropy(student, (4 * rows(draw, 3, 12).double().log()).softmax(dim=-1))
 
 
 @exercise("attention_entropy")
@@ -42,8 +42,7 @@ def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw) -> None:
     """A weight of 0 adds 0: behind a causal mask, and where one key has everything."""
     one_key = torch.cat([torch.eye(5)[[2, 0, 4]], torch.full((1, 5), 0.2)])
     for weights in (causal_rows(draw, 6), one_key, causal_rows(draw, 3, 2)):
-        wanted = expected(reference.attention_entropy, weights)
-        assert_matches(student.attention_entropy(weights), wanted)
+        _assert_entropy(student, weights)
 
 
 @exercise("attention_entropy")
@@ -78,9 +77,7 @@ def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw) -> None:
 def test_half_precision_stays_half_precision(student: Any, draw: Draw) -> None:
     """Weights in bfloat16 and float16, zeros among them, give entropies in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
-        weights = causal_rows(draw, 2, 6).to(dtype)
-        wanted = expected(reference.attention_entropy, weights)
-        assert_matches(student.attention_entropy(weights), wanted)
+        _assert_entropy(student, causal_rows(draw, 2, 6).to(dtype))
 
 
 @exercise("attention_entropy")
@@ -142,6 +139,10 @@ def test_diagonal_and_focused_are_judged_by_the_mean_over_rows(student: Any, dra
                 weights = _peaked(draw, places, mean)
                 says = "Tables with one large weight a row are judged by another bound or rule."
                 _assert_named(student, weights, says)
+            for most, few in ((0.84, 0.3), (0.75, 0.2), (0.67, 0.95), (0.786, 0.98)):
+                weights = _with_peaks(places, _few_apart(seq, most, few))
+                says = "Where a few rows are unlike the others, the mean over rows does not decide."
+                _assert_named(student, weights, says)
 
 
 @exercise("classify_pattern")
@@ -149,7 +150,8 @@ def test_diagonal_and_focused_are_judged_by_the_mean_over_rows(student: Any, dra
 def test_local_counts_both_neighbours_and_the_token_itself(student: Any, draw: Draw) -> None:
     """What a row gives to itself and to both neighbours counts together, against 0.8."""
     for seq in (6, 10, 15):
-        for within in (0.88, 0.72):
+        uneven = (_few_apart(seq, 0.88, 0.2), _few_apart(seq, 0.92, 0.4))
+        for within in (torch.tensor(0.88), torch.tensor(0.72), *uneven):
             for tilt in (0.1, 0.9):
                 weights = _banded(seq, within, tilt)
                 _assert_named(student, weights, "Bands beside the diagonal are judged otherwise.")
@@ -191,6 +193,11 @@ def test_patterns_in_any_precision(student: Any, draw: Draw) -> None:
             raise Wrong("Your code changes the weights that it was given.")
 
 
+def _assert_entropy(student: Any, weights: Tensor) -> None:
+    wanted = expected(reference.attention_entropy, weights)
+    assert_matches(student.attention_entropy(weights), wanted)
+
+
 def _assert_named(student: Any, weights: Tensor, says: str) -> None:
     found = student.classify_pattern(weights)
     if not isinstance(found, str) or found not in PATTERNS:
@@ -222,17 +229,26 @@ def _peaked(draw: Draw, places: Tensor, mean: float) -> Tensor:
     seq = len(places)
     apart = min(0.1, (1 - mean) / 2)  # far enough that the least of them is below the next bound
     spread = torch.linspace(-apart, apart, seq)[torch.randperm(seq, generator=_generator(draw))]
-    peaks = (mean + spread)[:, None]
-    rest = (1 - peaks) / (seq - 1)
+    return _with_peaks(places, (mean + spread)[:, None])
+
+
+def _with_peaks(places: Tensor, peaks: Tensor) -> Tensor:
+    """Rows with one large weight each, (seq, 1), at these places."""
+    seq = len(places)
     at = torch.zeros(seq, seq).scatter_(1, places[:, None], 1.0).bool()
-    return torch.where(at, peaks, rest)
+    return torch.where(at, peaks, (1 - peaks) / (seq - 1))
+
+
+def _few_apart(seq: int, most: float, few: float) -> Tensor:
+    """One number for most rows, and another for one in six; (seq, 1)."""
+    return torch.where(torch.arange(seq) % 6 == 3, few, most)[:, None]
 
 
 def _generator(draw: Draw) -> torch.Generator:
     return torch.Generator().manual_seed(draw.integer(0, 1 << 30))
 
 
-def _banded(seq: int, within: float, tilt: float) -> Tensor:
+def _banded(seq: int, within: Tensor, tilt: float) -> Tensor:
     """Rows that give `within` to the band of three, most of it to one side of the diagonal."""
     position = torch.arange(seq)
     apart = position - position[:, None]

@@ -11,7 +11,11 @@ from torch import Tensor
 from autograder.checks.drawn import DrawnAxes, DrawnFigure
 from autograder.checks.maps_seen import column_names, row_names, table_seen
 from autograder.hidden.modules import names_numbers
-from autograder.hidden.seeing_attention.maps_seen import copied_to_cpu, side_by_side
+from autograder.hidden.seeing_attention.maps_seen import (
+    copied_to_cpu,
+    loud_future,
+    side_by_side,
+)
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
@@ -55,6 +59,7 @@ def observe_compare_attention(student: Any) -> Observations:
     return {
         "maps": lambda: _told(student.compare_attention(scores, TOKENS)),
         "large scores": lambda: _told(student.compare_attention(1e4 * scores, TOKENS)),
+        "loud future": lambda: _told(student.compare_attention(loud_future(scores), TOKENS)),
         "changed": _changes(student, lambda: student.compare_attention(scores.clone(), TOKENS)),
     }
 
@@ -103,6 +108,7 @@ def observe_attention_entropy(student: Any) -> Observations:
         "matrix": lambda: student.attention_entropy(matrix),
         "heads": lambda: student.attention_entropy(heads),
         "square": lambda: student.attention_entropy(square),
+        "sharp": lambda: student.attention_entropy((4 * matrix.log()).softmax(dim=-1)),
         "zeros": lambda: student.attention_entropy(causal),
         "float16": lambda: student.attention_entropy(causal.half()),
         "gradient": lambda: gradient(matrix),
@@ -133,6 +139,11 @@ def _patterns() -> dict[str, Tensor]:
         for peak in (0.95, 0.85, 0.75, 0.65):
             rest = (1 - peak) / (seq - 1)
             maps[f"{where} {peak}"] = torch.full((seq, seq), rest).scatter_(1, at[:, None], peak)
+    for where, most in (("own", 0.85), ("far", 0.75)):  # the mean is 0.05 below the bound
+        few = maps[f"{where} {most}"].clone()
+        few[2] = torch.full((seq,), 0.9 / (seq - 1)).index_fill(0, places[where][2], 0.1)
+        few[5] = few[2].roll(3)
+        maps[f"{where}, two rows low"] = few
     uneven = maps["own 0.85"].clone()
     uneven[0] = maps["own 0.65"][0]
     maps["own, one row lower"] = uneven
@@ -147,6 +158,11 @@ def _patterns() -> dict[str, Tensor]:
     for reach in (1, 2):
         near = ((position - position[:, None]).abs() <= reach).double()
         maps[f"band {reach}"] = near / near.sum(dim=-1, keepdim=True)
+    maps["band 1, one row far"] = maps["band 1"].index_copy(
+        0, torch.tensor([4]), torch.tensor([[0.5, 0.5, 0, 0, 0, 0, 0, 0]], dtype=torch.float64)
+    )
+    maps["band 1, two rows far"] = maps["band 1, one row far"].clone()
+    maps["band 1, two rows far"][5] = maps["band 1, two rows far"][4]
     some_even = torch.full((seq, seq), 1 / seq)
     some_even[0] = torch.eye(seq)[0]
     maps["all rows even but one"] = some_even
@@ -178,6 +194,7 @@ def _told(found: object) -> object:
         None if found.mesh is None else torch.from_numpy(table_seen(found).copy()).float(),  # type: ignore[union-attr]
         row_names(found),
         column_names(found),
+        [set(TOKENS) <= set(found.xticklabels), set(TOKENS) <= set(found.yticklabels)],
         ("key" in across, "quer" in across, "key" in down, "quer" in down),
         None if limits is None else torch.tensor(limits).float(),
         found.colorbar,

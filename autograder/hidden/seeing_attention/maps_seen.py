@@ -39,6 +39,15 @@ def causal_rows(draw: Draw, *shape: int) -> Tensor:
     return scores.masked_fill(future, -math.inf).softmax(dim=-1)
 
 
+def loud_future(scores: Tensor) -> Tensor:
+    """Scores, (seq, seq), with those of the past far below 0 and those of the future far above.
+
+    No small number that one would put in the future's place, or add to it, takes its weight away.
+    """
+    future = torch.ones_like(scores, dtype=torch.bool).triu(1)
+    return scores + torch.where(future, 1e5, -1e5)
+
+
 def axes_of(found: Any) -> DrawnAxes:
     """The Axes that came back.
 

@@ -7,7 +7,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.hidden.modules import form, mask_of
+from autograder.hidden.modules import form, mask_of, overflowing
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
@@ -73,6 +73,7 @@ def observe_scaled_dot_product_attention(student: Any) -> Observations:
         "gradients, mask": see.gradients((5, 7)),
         "float16": see.kind("cpu", half, None),
         "float16, mask": see.kind("cpu", half, (5, 7)),
+        "bfloat16, mask": overflowing(see.kind("cpu", torch.bfloat16, (5, 7))),
         "float32, forbidden": see.forbidden,
         "changed": see.changed,
         "meta": see.kind("meta", torch.float32, None),

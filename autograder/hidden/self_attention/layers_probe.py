@@ -6,7 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.hidden.modules import form, mask_of, refusing
+from autograder.hidden.modules import form, mask_of, overflowing, refusing
 from autograder.hidden.self_attention.given_layers import (
     REPAIRED,
     Sizes,
@@ -143,6 +143,7 @@ def _layer(student: Any, name: str) -> Observations:
         "gradients": see.gradients,
         "float16": see.kind("cpu", half),
         "float16, mask": see.kind("cpu", half, (5, 5)),
+        "bfloat16, mask": overflowing(see.kind("cpu", torch.bfloat16, (5, 5))),
         "float16 in": see.half_input,
         "meta": see.kind("meta", single),
         "meta, mask": see.kind("meta", single, (5, 5)),

@@ -239,6 +239,26 @@ MISTAKES = (
         """,
     ),
     mistake(
+        "left-to-pytorch",
+        "You leave softmax to PyTorch; this one is to be written in NumPy.",
+        "Which three steps does the equation name? Each of them is a function of NumPy's.",
+        code="""
+        def softmax(x, axis=-1):
+            return torch.softmax(torch.from_numpy(x), dim=axis).numpy()
+        """,
+    ),
+    mistake(
+        "left-to-pytorch",
+        "You leave softmax to PyTorch; this one is to be written in NumPy.",
+        "Which three steps does the equation name? Each of them is a function of NumPy's.",
+        code="""
+        def softmax(x, axis=-1):
+            scores = torch.tensor(x)
+            e = torch.exp(scores - scores.amax(dim=axis, keepdim=True))
+            return np.asarray(e / e.sum(dim=axis, keepdim=True))
+        """,
+    ),
+    mistake(
         "tensor-for-array",
         "You return a PyTorch tensor where a NumPy array was promised.",
         "Look at type(softmax(x)). What type came in?",

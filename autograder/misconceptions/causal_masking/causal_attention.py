@@ -139,10 +139,39 @@ MISTAKES = (
         change=instead("torch.softmax(scores.masked_fill(~mask, -1e9), dim=-1)"),
     ),
     mistake(
+        "mask-in-single-precision",
+        "You turn the mask into float32 numbers, which turn scores in half precision into float32.",
+        "Which dtype has torch.full when nobody says which? And which one have your scores?",
+        change=instead(
+            "torch.where(mask, scores, torch.full(mask.shape, -torch.inf, device=q.device))\n"
+            "    weights = torch.softmax(weights, dim=-1)"
+        ),
+    ),
+    mistake(
+        "scores-cut-off",
+        "You cut large scores off, so that unequal scores become equal ones.",
+        "Which weights should scores of 200 and 300 get? Why is a softmax safe without the cut?",
+        change=instead("torch.softmax(scores.clamp(-100, 100).masked_fill(~mask, -torch.inf), -1)"),
+    ),
+    mistake(
         "minus-1e9-added",
         "You add -1e9 to forbidden scores, and a score that is large enough climbs out again.",
         "What is 1e30 - 1e9 in float32? Which operation does not care what the score was?",
         change=instead("torch.softmax(scores + (~mask).to(scores.dtype) * -1e9, dim=-1)"),
+    ),
+    mistake(
+        "mask-added",
+        "You add the mask to the scores, and a score of the future that is infinite becomes NaN.",
+        "What is infinity minus infinity? Which operation does not care what the score was?",
+        change=instead("torch.softmax(scores + additive_mask(mask, scores.dtype), dim=-1)"),
+    ),
+    mistake(
+        "mask-added",
+        "You add the mask to the scores, and a score of the future that is infinite becomes NaN.",
+        "What is infinity minus infinity? Which operation does not care what the score was?",
+        change=instead(
+            "torch.softmax(scores + torch.finfo(scores.dtype).min * (~mask).to(scores), dim=-1)"
+        ),
     ),
     mistake(
         "zero-times-infinity",

@@ -54,6 +54,22 @@ MISTAKES = (
         change=beside_dead_rows("scores + (~mask).to(scores.dtype) * -1e9"),
     ),
     mistake(
+        "mask-in-single-precision",
+        "You turn the mask into float32 numbers, which turn scores in half precision into float32.",
+        "Which dtype has torch.full when nobody says which? And which one have your scores?",
+        change=beside_dead_rows(
+            "torch.where(mask, scores, torch.full(mask.shape, -torch.inf, device=mask.device))"
+        ),
+    ),
+    mistake(
+        "lowest-number-added",
+        "You add the lowest number of the dtype, and the largest score climbs out again.",
+        "What is the lowest number plus the largest? Which operation does not care about scores?",
+        change=beside_dead_rows(
+            "scores + (~mask).to(scores.dtype) * torch.finfo(scores.dtype).min"
+        ),
+    ),
+    mistake(
         "nan-gradients",
         "Your weights are right, but the gradient of an empty row is NaN.",
         "A NaN that you paint over afterwards: what does it do on the way back?",
@@ -89,6 +105,18 @@ MISTAKES = (
             weights = torch.softmax(scores, dim=-1) * mask
             total = weights.sum(dim=-1, keepdim=True)
             return weights / total.masked_fill(total == 0, 1.0)
+        """,
+    ),
+    mistake(
+        "exponentials-before-the-mask",
+        "You take exp of forbidden scores, too; it overflows, and infinity times 0 is NaN.",
+        "What is exp of a forbidden score that lies 100 above the allowed ones?",
+        code="""
+        def masked_softmax(scores, mask):
+            dead = ~mask.any(dim=-1, keepdim=True)
+            top = scores.masked_fill(~mask, -torch.inf).amax(dim=-1, keepdim=True)
+            e = torch.exp(scores - top.masked_fill(dead, 0.0)) * mask
+            return e / e.sum(dim=-1, keepdim=True).masked_fill(dead, 1.0)
         """,
     ),
     mistake(

@@ -1,11 +1,10 @@
-"""Known mistakes in plot_attention and compare_attention."""
+"""Known mistakes in plot_attention."""
 
 from functools import partial
 
 from autograder.misconceptions.mistake import Mistake
 
 plot = partial(Mistake, "plot_attention")
-compare = partial(Mistake, "compare_attention")
 
 TABLE = "weights.detach().float().cpu()"
 IMAGE = 'ax.imshow(table, cmap="cividis", vmin=0, vmax=1)'
@@ -16,11 +15,8 @@ BAR = '    ax.figure.colorbar(image, ax=ax, label="weight")\n'
 ROWS = "    ax.set_yticks(range(seq), tokens)\n"
 COLUMNS = "    ax.set_xticks(range(seq), tokens, rotation=90)\n"
 LABELS = 'ax.set(xlabel="key (attended to)", ylabel="query (attending)")'
-ALL_KEYS = "plot_attention(scores.softmax(dim=-1), tokens, left)"
-PAST = "scores.masked_fill(future, -math.inf).softmax(dim=-1)"
-FUTURE = "torch.ones_like(scores, dtype=torch.bool).triu(1)"
 
-PLOT = (
+MISTAKES = (
     plot(
         "not-copied-from-the-gpu",
         "You draw the weights where they are; Matplotlib draws on the CPU alone.",
@@ -78,6 +74,36 @@ PLOT = (
         "Your tokens stand at the cells' corners; with pcolormesh, cell i reaches from i to i + 1.",
         "Where is the middle of the first cell?",
         change=((IMAGE, "ax.pcolormesh(table, vmin=0, vmax=1)\n    ax.invert_yaxis()"),),
+    ),
+    plot(
+        "tokens-not-seen",
+        "No tokens can be seen at your axes: none are set, or they are switched off or too small.",
+        "Show the picture to a friend. Can they find *cat* in it?",
+        change=((f"    {LABELS}\n", f"    {LABELS}\n    ax.tick_params(labelsize=0)\n"),),
+    ),
+    plot(
+        "tokens-not-seen",
+        "No tokens can be seen at your axes: none are set, or they are switched off or too small.",
+        "Show the picture to a friend. Can they find *cat* in it?",
+        change=((ROWS, "    ax.set_yticks([])\n"), (COLUMNS, "    ax.set_xticks([])\n")),
+    ),
+    plot(
+        "bare-axes",
+        "Neither tokens nor names can be seen at your axes: a picture that only you can read.",
+        "What else goes away when axis('off') takes away the frame?",
+        change=(("    return ax\n", '    ax.axis("off")\n    return ax\n'),),
+    ),
+    plot(
+        "last-column-cut-off",
+        "The last column of your map is out of view.",
+        "The middle of cell i stands at i. Where does the last cell end?",
+        change=(("    return ax\n", "    ax.set_xlim(-0.5, seq - 1.5)\n    return ax\n"),),
+    ),
+    plot(
+        "last-row-cut-off",
+        "The last row of your map is out of view.",
+        "The middle of cell i stands at i. Where does the last cell end?",
+        change=(("    return ax\n", "    ax.set_ylim(seq - 1.5, -0.5)\n    return ax\n"),),
     ),
     plot(
         "numbers-for-tokens",
@@ -172,124 +198,3 @@ PLOT = (
         change=((TABLE, f"{TABLE}.softmax(dim=-1)"),),
     ),
 )
-
-COMPARE = (
-    compare(
-        "one-below-the-other",
-        "Your two heatmaps stand one below the other, not side by side.",
-        "plt.subplots takes rows and columns: which comes first?",
-        change=(("plt.subplots(1, 2,", "plt.subplots(2, 1,"),),
-    ),
-    compare(
-        "mask-after-softmax",
-        "You set the future's weights to 0 after softmax, so that causal rows no longer sum to 1.",
-        "What does the last but one row of your right map sum to?",
-        change=((PAST, "scores.softmax(dim=-1).masked_fill(future, 0.0)"),),
-    ),
-    compare(
-        "scores-set-to-zero",
-        "You set the future's scores to 0; softmax still gives these keys a share.",
-        "What is e to the power of 0?",
-        change=(("-math.inf", "0.0"),),
-    ),
-    compare(
-        "mask-inverted",
-        "Your right map keeps the future and takes away the past.",
-        "Which keys may query 0 see?",
-        change=((FUTURE, "torch.ones_like(scores, dtype=torch.bool).tril(-1)"),),
-    ),
-    compare(
-        "diagonal-excluded",
-        "In your right map, no token sees itself.",
-        "What is left for query 0 to look at?",
-        change=((".triu(1)", ".triu()"),),
-    ),
-    compare(
-        "one-step-ahead",
-        "Your right map lets every query see one key of the future.",
-        "Which keys may query 0 see?",
-        change=((".triu(1)", ".triu(2)"),),
-    ),
-    compare(
-        "softmax-over-queries",
-        "Your softmax goes down the columns; every query's row should sum to 1.",
-        "Which axis lists the keys?",
-        change=(
-            (ALL_KEYS, "plot_attention(scores.softmax(dim=0), tokens, left)"),
-            (PAST, "scores.masked_fill(future, -math.inf).softmax(dim=0)"),
-        ),
-    ),
-    compare(
-        "scores-for-weights",
-        "You draw the scores; the weights, after softmax, were asked for.",
-        "What should every row of a map of weights sum to?",
-        change=((ALL_KEYS, "plot_attention(scores, tokens, left)"), (PAST, "scores.tril()")),
-    ),
-    compare(
-        "sides-swapped",
-        "Your causal map stands on the left; it belongs to the right.",
-        "In which order does the task name the two?",
-        change=(
-            (", tokens, left)", ", tokens, right)"),
-            (f"{PAST}, tokens, right)", f"{PAST}, tokens, left)"),
-            ('left.set_title("bidirectional")', 'right.set_title("bidirectional")'),
-            ('right.set_title("causal")', 'left.set_title("causal")'),
-        ),
-    ),
-    compare(
-        "titles-swapped",
-        "Your titles stand over the wrong maps.",
-        "Which of the two maps has an empty upper right corner?",
-        change=(
-            ('left.set_title("bidirectional")', 'left.set_title("causal")'),
-            ('right.set_title("causal")', 'right.set_title("bidirectional")'),
-        ),
-    ),
-    compare(
-        "no-titles",
-        "Your maps have no titles, so that a reader must guess which is which.",
-        "Which method of an Axes sets its title?",
-        change=(
-            ('    left.set_title("bidirectional")\n', ""),
-            ('    right.set_title("causal")\n', ""),
-        ),
-    ),
-    compare(
-        "same-map-twice",
-        "Both of your maps show all keys.",
-        "Where in your code is the future taken away, and is the result used?",
-        change=((PAST, "scores.softmax(dim=-1)"),),
-    ),
-    compare(
-        "one-map-only",
-        "Your figure has one map; two were asked for.",
-        "What does plt.subplots(1, 2) give?",
-        code="""
-        def compare_attention(scores, tokens):
-            figure, ax = plt.subplots()
-            plot_attention(scores.softmax(dim=-1), tokens, ax)
-            ax.set_title("bidirectional")
-            return figure
-        """,
-    ),
-    compare(
-        "axes-for-figure",
-        "You return Axes; the figure was promised.",
-        "What holds both maps?",
-        change=(("return figure", "return left, right"),),
-    ),
-    compare(
-        "nothing-returned",
-        "You draw the maps and return nothing.",
-        "What does a function without `return` give back?",
-        change=(("    return figure\n", ""),),
-    ),
-    compare(
-        "scores-overwritten",
-        "Your code writes minus infinity into the caller's scores.",
-        "What does the underscore at the end of masked_fill_ mean?",
-        change=(("scores.masked_fill(", "scores.masked_fill_("),),
-    ),
-)
-
-MISTAKES = (*PLOT, *COMPARE)

@@ -30,10 +30,16 @@ ENTROPY = (
         change=summed("-(weights * weights.log()).sum(dim=-1)"),
     ),
     entropy(
-        "nan-mended-afterwards",
-        "Where a weight is 0 your value is right, but its gradient is NaN: it went through ln 0.",
+        "gradient-nan-at-zero",
+        "Where a weight is 0 your value is right, but its gradient is NaN.",
         "Call backward on an entropy with a weight of 0. Where does the NaN begin?",
         change=summed("-(weights * weights.log()).nan_to_num().sum(dim=-1)"),
+    ),
+    entropy(
+        "gradient-nan-at-zero",
+        "Where a weight is 0 your value is right, but its gradient is NaN.",
+        "Call backward on an entropy with a weight of 0. Where does the NaN begin?",
+        change=summed("-torch.xlogy(weights, weights).sum(dim=-1)"),
     ),
     entropy(
         "gradient-infinite",
@@ -46,6 +52,12 @@ ENTROPY = (
         "Your small number becomes 0 in float16, so that ln 0 comes back there.",
         "What is torch.tensor(1e-12).half()?",
         change=summed("-(weights * (weights + 1e-12).log()).sum(dim=-1)"),
+    ),
+    entropy(
+        "small-weights-dropped",
+        "You leave small weights out, as though they were 0; many of them add up.",
+        "What does a weight of 0.001 add to the entropy? And a hundred of them?",
+        change=(("weights > 0,", "weights > 1e-3,"),),
     ),
     entropy(
         "small-number-too-large",
@@ -205,11 +217,14 @@ PATTERN = (
         "What would one row that looks elsewhere change in the mean, and in your code?",
         change=((FOCUSED, "weights.amax(dim=-1).min() >= 0.7"),),
     ),
-    pattern(
-        "median-for-mean",
-        "You take the median of the rows' entropies; one sharp row changes the mean, not that.",
-        "Eight rows are even and one is sharp. What are the mean and the median?",
-        change=((UNIFORM, UNIFORM.replace("mean", "median")),),
+    *(
+        pattern(
+            "median-for-mean",
+            "You take a median over the rows; the rules take the mean, which a few rows change.",
+            "Eight rows are alike and one is not. What are the mean and the median?",
+            change=((rule, rule.replace("mean", "median")),),
+        )
+        for rule in (UNIFORM, DIAGONAL, FOCUSED, LOCAL)
     ),
     pattern(
         "bound-not-counted",

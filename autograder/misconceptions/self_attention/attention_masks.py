@@ -56,6 +56,21 @@ MISTAKES = (
         change=masked("scores = scores.masked_fill(~mask, -1e9)"),
     ),
     mistake(
+        "fill-too-large-for-half-precision",
+        "You fill in a number that float16 does not have.",
+        "What is the largest number in float16? Is there a fill that every dtype has?",
+        change=masked("scores = scores.masked_fill(~mask, torch.finfo(torch.float32).min)"),
+    ),
+    mistake(
+        "mask-in-single-precision",
+        "You turn the mask into float32 numbers, which turn scores in half precision into float32.",
+        "Which dtype has torch.zeros when nobody says which? And which one have your scores?",
+        change=masked(
+            "bias = torch.zeros(mask.shape, device=mask.device)",
+            "scores = scores + bias.masked_fill(~mask, -math.inf)",
+        ),
+    ),
+    mistake(
         "mask-added",
         "You add the mask to the scores, as 1 where it allows and 0 where it forbids.",
         "By which factor does adding 1 change a share? By which one should it change?",

@@ -214,6 +214,24 @@ SHARED = (
         ((MASKED, "scores = scores.masked_fill(~mask, -1e9)"),),
     ),
     (
+        "fill-too-large-for-half-precision",
+        "You fill in a number that float16 does not have.",
+        "What is the largest number in float16? Is there a fill that every dtype has?",
+        ((MASKED, "scores = scores.masked_fill(~mask, torch.finfo(torch.float32).min)"),),
+    ),
+    (
+        "mask-in-single-precision",
+        "You turn the mask into float32 numbers, which turn scores in half precision into float32.",
+        "Which dtype has torch.zeros when nobody says which? And which one have your scores?",
+        (
+            (
+                MASKED,
+                "bias = torch.zeros(mask.shape, device=mask.device)\n"
+                "            scores = scores + bias.masked_fill(~mask, -math.inf)",
+            ),
+        ),
+    ),
+    (
         "mask-after-softmax",
         "You set weights to 0 after the softmax, so that the rows no longer sum to one.",
         "What do the weights that are left add up to?",

@@ -92,6 +92,29 @@ VARIANTS = (
         """,
     ),
     variant(
+        "exp and sum of Python's own, vector by vector",
+        """
+        def softmax(x, axis=-1):
+            rows = np.moveaxis(np.asarray(x), axis, -1)
+            shares = np.empty(rows.shape, dtype=np.float64)
+            for place in np.ndindex(rows.shape[:-1]):
+                top = max(rows[place])
+                powers = [math.exp(score - top) for score in rows[place]]
+                shares[place] = [power / math.fsum(powers) for power in powers]
+            return np.moveaxis(shares, -1, axis).astype(x.dtype)
+        """,
+    ),
+    variant(
+        "NumPy's work, with PyTorch asked for a type alone",
+        """
+        def softmax(x, axis=-1):
+            if isinstance(x, torch.Tensor):
+                x = x.numpy()
+            powers = np.exp2((x - np.max(x, axis, keepdims=True)) / np.log(2).astype(x.dtype))
+            return powers / powers.sum(axis, keepdims=True)
+        """,
+    ),
+    variant(
         "helpers, other names and more arguments",
         """
         EPS = 0.0

@@ -214,11 +214,24 @@ return torch.einsum("...ij,...jd->...id", weights, v), weights
 """,
     ),
     attention(
-        "an additive mask",
+        "an additive mask, infinite scores cut before it",
         """
 bias = additive_mask(causal_mask(k.shape[-2], device=k.device), q.dtype)
-weights = (q @ k.mT / math.sqrt(q.shape[-1]) + bias).softmax(dim=-1)
+scores = torch.nan_to_num(q @ k.mT / math.sqrt(q.shape[-1]))
+weights = (scores + bias).softmax(dim=-1)
 return torch.matmul(weights, v), weights
+""",
+    ),
+    attention(
+        "the future's keys taken away before they meet a query",
+        """
+rows, seq = [], q.shape[-2]
+for i in range(seq):
+    past = torch.arange(seq, device=q.device) <= i
+    seen = torch.where(past[:, None], k, 0.0) @ q[..., i, :, None] / math.sqrt(q.shape[-1])
+    rows.append(seen.squeeze(-1).masked_fill(~past, -torch.inf).softmax(-1))
+weights = torch.stack(rows, dim=-2)
+return weights @ v, weights
 """,
     ),
     attention(

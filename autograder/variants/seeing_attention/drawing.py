@@ -94,6 +94,50 @@ PLOT = (
         """,
     ),
     plot(
+        "small names at a slant, without frame, grid or tick marks, a little room around",
+        """
+        def plot_attention(weights, tokens, ax=None):
+            n = len(tokens)
+            if weights.shape != (n, n):
+                raise ValueError(f"{n} tokens for weights of {tuple(weights.shape)}")
+            ax = ax or plt.figure(facecolor="0.95").subplots()
+            shown = ax.imshow(weights.detach().cpu().float(), vmin=0, vmax=1, aspect="auto")
+            plt.colorbar(shown, ax=ax, orientation="horizontal", ticks=[0, 0.5, 1])
+            ax.set_xticks(range(n), tokens, rotation=30, ha="right", fontsize=4)
+            ax.set_yticks(range(n), tokens, fontsize=4, color="navy")
+            ax.set_xlim(-0.6, n - 0.4)
+            ax.set_ylim(n - 0.4, -0.6)
+            ax.grid(False)
+            ax.spines[:].set_visible(False)
+            ax.tick_params(length=0)
+            ax.set_xlabel("keys", fontsize=6)
+            ax.set_ylabel("queries", fontsize=6)
+            return ax
+        """,
+    ),
+    plot(
+        "names at minor ticks, on top, and a bar made of the colours alone",
+        """
+        def plot_attention(weights, tokens, ax=None):
+            n = len(tokens)
+            if weights.shape != (n, n):
+                raise ValueError(f"{tuple(weights.shape)} weights, {n} tokens")
+            ax = plt.subplots()[1] if ax is None else ax
+            colours = plt.cm.ScalarMappable(plt.Normalize(0, 1), "magma")
+            table = weights.detach().cpu().double().numpy()
+            ax.pcolormesh(table, cmap=colours.cmap, norm=colours.norm, edgecolor="white")
+            ax.figure.colorbar(colours, ax=ax)
+            ax.invert_yaxis()
+            for axis in (ax.xaxis, ax.yaxis):
+                axis.set_ticks(range(n + 1), [""] * (n + 1))
+                axis.set_ticks([i + 0.5 for i in range(n)], tokens, minor=True)
+            ax.xaxis.tick_top()
+            ax.xaxis.set_label_position("top")
+            ax.set(xlabel="key", ylabel="query")
+            return ax
+        """,
+    ),
+    plot(
         "rows in reverse, drawn from below",
         """
         def plot_attention(weights, tokens, ax=None):
@@ -116,6 +160,33 @@ PLOT = (
 )
 
 COMPARE = (
+    compare(
+        "outer labels alone, and the lowest number of the dtype",
+        """
+        def compare_attention(scores, tokens):
+            past = torch.ones_like(scores, dtype=torch.bool).tril()
+            hidden = torch.where(past, scores, torch.finfo(scores.dtype).min)
+            figure, panels = plt.subplots(1, 2, sharey=True, figsize=(10, 5))
+            for panel, table, name in zip(panels, (scores, hidden), ("BIDIRECTIONAL", "CAUSAL")):
+                plot_attention(table.softmax(-1), tokens, panel)
+                panel.set_title(name, fontsize=9)
+                panel.label_outer()
+            return figure
+        """,
+    ),
+    compare(
+        "-1e9, row by row",
+        """
+        def compare_attention(scores, tokens):
+            causal = scores.clone()
+            for query in range(len(tokens)):
+                causal[query, query + 1 :] = -1e9
+            figure, (left, right) = plt.subplots(nrows=1, ncols=2)
+            plot_attention(scores.softmax(-1), tokens, left).set_title("bidirectional")
+            plot_attention(causal.softmax(-1), tokens, right).set_title("causal")
+            return figure
+        """,
+    ),
     compare(
         "the right map drawn first, on a grid",
         """

@@ -1,5 +1,8 @@
 """What a student's code has drawn, as plain data: the same from a notebook and from the sandbox.
 
+What a reader of the picture cannot see is left out: labels that are switched off, as small as dust
+or of no colour, and cells beyond the limits of the Axes.
+
 The sandbox has this one file of the package too, so that there is one way to look at a picture.
 """
 
@@ -22,17 +25,20 @@ MOST_TEXTS = 10_000
 MOST_LINES = 2000
 MOST_NUMBERS = 1_000_000  # of a mesh, and of all lines together
 
+_SMALLEST = 2.0  # points; smaller letters are dust
+
 
 @dataclass(frozen=True, eq=False)
 class DrawnAxes:
     """What one Axes shows.
 
     Attributes:
-        title, xlabel, ylabel: its texts; empty where there is none.
-        xticks, yticks: where the ticks are, in the data's coordinates.
-        xticklabels, yticklabels: what stands at the ticks.
+        title, xlabel, ylabel: its texts; empty where there is none to be seen.
+        xticks, yticks: where the ticks are, in the data's coordinates, the minor ones last.
+        xticklabels, yticklabels: what stands at each tick; empty where nothing can be seen.
         mesh: float64 (rows, columns), the numbers of the first image or mesh, row 0 being the first
-            row of the data and NaN what is masked; None where there is none.
+            row of the data and NaN what is masked; without the rows and columns whose middle is out
+            of view; None where there is none.
         mesh_limits: the numbers at the two ends of the mesh's colours.
         rows_from_top: whether row 0 of the mesh is drawn at the top.
         colorbar: whether a colour bar tells what the mesh's colours stand for.
@@ -116,12 +122,7 @@ def _open_figures() -> list[int]:
 
 
 def _figure(figure: "Figure") -> DrawnFigure:
-    bars = [
-        mappable.colorbar.ax
-        for axes in figure.axes
-        for mappable in _mappables(axes)
-        if mappable.colorbar is not None
-    ]
+    bars = _bars(figure)
     shown = [axes for axes in figure.axes if not any(axes is bar for bar in bars)]
     shown.sort(key=lambda axes: (round(axes.bbox.x0), -round(axes.bbox.y0)))
     return DrawnFigure(
@@ -133,20 +134,22 @@ def _figure(figure: "Figure") -> DrawnFigure:
 def _axes(axes: "Axes") -> DrawnAxes:
     mesh = _first_mesh(axes)
     limits: Any = mesh.get_clim() if mesh is not None else (None, None)
-    titles = [axes.get_title("center"), axes.get_title("left"), axes.get_title("right")]
-    columns, rows = _middles(mesh) if mesh is not None else ((), ())
+    titles = [_seen(axes.title), axes.get_title("left"), axes.get_title("right")]
+    table, columns, rows = (None, (), ()) if mesh is None else _in_view(axes, mesh)
+    xticks, xlabels = _labelled(axes, axes.xaxis)
+    yticks, ylabels = _labelled(axes, axes.yaxis)
     return DrawnAxes(
         title=_text(next(filter(None, titles), "")),
-        xlabel=_text(axes.get_xlabel()),
-        ylabel=_text(axes.get_ylabel()),
-        xticks=_ticks(axes.get_xticks()),
-        yticks=_ticks(axes.get_yticks()),
-        xticklabels=_texts(MOST_TICKS, axes.get_xticklabels()),
-        yticklabels=_texts(MOST_TICKS, axes.get_yticklabels()),
-        mesh=_numbers(mesh.get_array()) if mesh is not None else None,
+        xlabel=_text(_axis_label(axes, axes.xaxis)),
+        ylabel=_text(_axis_label(axes, axes.yaxis)),
+        xticks=xticks,
+        yticks=yticks,
+        xticklabels=xlabels,
+        yticklabels=ylabels,
+        mesh=table,
         mesh_limits=None if None in limits else (float(limits[0]), float(limits[1])),
         rows_from_top=mesh is not None and _from_top(axes, mesh),
-        colorbar=any(mappable.colorbar is not None for mappable in _mappables(axes)),
+        colorbar=mesh is not None and _has_bar(axes, mesh),
         lines=_lines(axes),
         texts=_texts(MOST_TEXTS, axes.texts),
         mesh_columns=_ticks(columns),
@@ -155,15 +158,73 @@ def _axes(axes: "Axes") -> DrawnAxes:
     )
 
 
+def _axis_label(axes: "Axes", axis: Any) -> str:
+    return _seen(axis.label) if _is_shown(axes, axis) else ""
+
+
+def _labelled(axes: "Axes", axis: Any) -> tuple[tuple[float, ...], tuple[str, ...]]:
+    """Where an axis has ticks, and what a reader sees written there."""
+    places = _ticks([*axis.get_majorticklocs(), *axis.get_minorticklocs()])
+    axis.get_ticklabels(which="both")  # writes all labels anew
+    ticks = [*axis.get_major_ticks(), *axis.get_minor_ticks()]
+    low, high = sorted(axis.get_view_interval())
+
+    def written(place: float, tick: Any) -> str:
+        if not (_is_shown(axes, axis) and tick.get_visible() and low <= place <= high):
+            return ""
+        return _text(_seen(tick.label1) or _seen(tick.label2))
+
+    return places, tuple(written(place, tick) for place, tick in zip(places, ticks, strict=True))
+
+
+def _is_shown(axes: "Axes", axis: Any) -> bool:
+    return bool(axes.get_visible() and axes.axison and axis.get_visible())
+
+
+def _seen(text: Any) -> str:
+    """What a text says; nothing where nobody can see it."""
+    from matplotlib.colors import same_color, to_rgba
+
+    colour = to_rgba(text.get_color())
+    is_seen = (
+        text.get_visible()
+        and text.get_fontsize() >= _SMALLEST
+        and text.get_alpha() != 0
+        and colour[3] > 0
+        and not same_color(colour, text.get_figure().get_facecolor())
+    )
+    return str(text.get_text()) if is_seen else ""
+
+
+def _bars(figure: Any) -> "list[Axes]":
+    """The Axes of colour bars: those that a figure has made, and those that a mappable knows."""
+    mappables = [one for axes in figure.axes for one in _mappables(axes)]
+    known = [one.colorbar.ax for one in mappables if one.colorbar is not None]
+    return known + [axes for axes in figure.axes if axes.get_label() == "<colorbar>"]
+
+
+def _has_bar(axes: "Axes", mesh: Any) -> bool:
+    """Whether a bar can be seen that has the colours of the mesh, for the same numbers."""
+    own = [one.colorbar.ax for one in _mappables(axes) if one.colorbar is not None]
+    others = [
+        bar
+        for bar in _bars(axes.get_figure())
+        for one in _mappables(bar)
+        if (one.get_cmap(), one.get_clim()) == (mesh.get_cmap(), mesh.get_clim())
+    ]
+    return any(bar.get_visible() for bar in (*own, *others))
+
+
 def _mappables(axes: "Axes") -> list[Any]:
     return [*axes.images, *axes.collections]
 
 
 def _first_mesh(axes: "Axes") -> Any:
-    """The first image of plain numbers, or mesh; None where there is none."""
+    """The first image of plain numbers, or mesh, that can be seen; None where there is none."""
     for one in _mappables(axes):
         is_grid = hasattr(one, "get_extent") or hasattr(one, "get_coordinates")
-        if is_grid and one.get_array() is not None and one.get_array().ndim == 2:
+        is_seen = axes.get_visible() and one.get_visible() and not np.all(one.get_alpha() == 0)
+        if is_grid and is_seen and one.get_array() is not None and one.get_array().ndim == 2:
             return one
     return None
 
@@ -174,15 +235,31 @@ def _from_top(axes: "Axes", mesh: Any) -> bool:
     return bool((heights[0] > heights[-1]) == (above > below))
 
 
-def _middles(mesh: Any) -> tuple[np.ndarray, ...]:
+def _in_view(axes: "Axes", mesh: Any) -> tuple[np.ndarray | None, np.ndarray, np.ndarray]:
+    """The numbers of the cells in view, and where the middles of columns and rows are."""
+    table = _numbers(mesh.get_array())
+    columns, rows = _middles(mesh)
+    across, down = _between(columns, axes.get_xlim()), _between(rows, axes.get_ylim())
+    seen = table[down][:, across]
+    return (seen if seen.size else None), columns[across], rows[down]
+
+
+def _between(middles: np.ndarray, limits: tuple[float, float]) -> np.ndarray:
+    low, high = sorted(limits)
+    near = 1e-6 * (high - low)
+    return (middles >= low - near) & (middles <= high + near)
+
+
+def _middles(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
     """Where the middles of the columns are, and those of the rows."""
     rows, columns = mesh.get_array().shape
     across, down = _edges(mesh)
+    return _middle_of_cells(across, columns), _middle_of_cells(down, rows)
+
+
+def _middle_of_cells(at: np.ndarray, count: int) -> np.ndarray:
     # Where a mesh's colours run into each other, it has a point for each number and no edges.
-    return tuple(
-        at if len(at) == count else (at[1:] + at[:-1]) / 2
-        for at, count in ((across, columns), (down, rows))
-    )
+    return at if len(at) == count else (at[1:] + at[:-1]) / 2
 
 
 def _edges(mesh: Any) -> tuple[np.ndarray, np.ndarray]:
