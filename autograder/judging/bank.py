@@ -5,6 +5,7 @@ device, where right answers differ among themselves: some compute in single prec
 value back. There an answer that does as any right one does is not held to the mistake's own style.
 """
 
+import copy
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -49,6 +50,12 @@ class Bank:
         self.right = Observed(exercise, reference_source(exercise))
         self.mistakes = tuple(KnownMistake(entry, self.right) for entry in mistakes(exercise))
         self._others = [Observed(exercise, source_of(one)) for one in variants(exercise)]
+
+    def without(self, slug: str) -> "Bank":
+        """The same bank, as it was before anybody knew this mistake."""
+        less = copy.copy(self)
+        less.mistakes = tuple(known for known in self.mistakes if known.entry.slug != slug)
+        return less
 
     def is_right(self, name: str, seen: object) -> bool:
         """Whether an observation is the reference's or, where styles differ, a right answer's."""
