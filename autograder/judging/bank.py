@@ -137,18 +137,16 @@ class Compared:
         return all(explained(name) for name, wrong in self._errs.items() if wrong)
 
     def _stops_alike(self, known: Observed) -> bool:
-        """Whether it stops where a known answer does, of those that stop only where style shows."""
+        """Whether the two stop at the same observations, where they stop only as style shows."""
         stopped = {
-            name for name, seen in self.behaviour.items() if self._errs[name] and stops(seen)
+            name for name, wrong in self._errs.items() if wrong and stops(self.behaviour[name])
         }
         if any(not STYLED.search(name) for name in stopped):
             return True
-        return all(
-            (name in stopped) == (stops(seen) and not self._bank.is_right(name, seen))
-            for name, seen in (
-                (name, known.see(name)) for name in filter(STYLED.search, self._errs)
-            )
-        )
+        styled = ((name, known.see(name)) for name in self._errs if STYLED.search(name))
+        return stopped == {
+            name for name, seen in styled if stops(seen) and not self._bank.is_right(name, seen)
+        }
 
     def _in_right_style(self, name: str) -> bool:
         return not self._errs[name] and STYLED.search(name) is not None
