@@ -25,7 +25,7 @@ mutants: $(INSTALLED)
 	$(BIN)/autograder validate --no-notebooks
 
 # Every known answer under three other course secrets, tests in shuffled order, and once more in
-# their own order; about a quarter of an hour on one core.
+# their own order; half an hour.
 secrets: $(INSTALLED)
 	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/hidden/test_other_secrets.py
 
