@@ -24,7 +24,8 @@ check: $(INSTALLED)
 mutants: $(INSTALLED)
 	$(BIN)/autograder validate --no-notebooks
 
-# Every known answer under three other course secrets, tests in shuffled order; half an hour.
+# Every known answer under three other course secrets, tests in shuffled order, and once more in
+# their own order; half an hour.
 secrets: $(INSTALLED)
 	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/hidden/test_other_secrets.py
 

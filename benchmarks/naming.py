@@ -1,14 +1,13 @@
 """How often wrong answers are called by the right name, by a wrong one, or told by a symptom.
 
 `python benchmarks/naming.py [EXERCISE ...] [--each 40] [--seed 1] [--list]` grades, in this
-process: every known mistake; right answers with one known mistake made in them; and two known
-mistakes made at once, in the reference and in other right answers. A name is wrong where that
-mistake was not made and, on inputs that no probe has, the answer does not behave as it does.
-It also times right answers against as many wrong ones.
+process: every known mistake; the same, named by a bank that does not know it; right answers with
+one known mistake made in them; and two known mistakes made at once, in the reference and in other
+right answers. A name is wrong where that mistake was not made and, on inputs that no probe has, the
+answer does not behave as it does. It also times right answers against as many wrong ones.
 """
 
 import argparse
-import random
 import statistics
 import sys
 import time
@@ -18,59 +17,30 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import combinations
 from pathlib import Path
 
 import torch
+from wrong_answers import KINDS, LEFT_OUT, WrongAnswer, made, wrong_answers
 
-from autograder.checks.local_student import LocalStudent
 from autograder.course import load_course
 from autograder.hidden import grader_files
 from autograder.judging.answers import reference_source, source_of, student_with
+from autograder.judging.bank import bank_of
 from autograder.judging.behaviour import Observed, observe
-from autograder.judging.combining import (
-    WORD,
-    Edit,
-    bases,
-    changed,
-    combined,
-    differences,
-    parses,
-    plain,
-)
+from autograder.judging.combining import combined
+from autograder.judging.diagnosis import named_from
 from autograder.judging.draw import Draw
 from autograder.judging.explaining import explain
-from autograder.judging.plugin import RAISED, Found, Graders
+from autograder.judging.plugin import Found, Graders
+from autograder.judging.symptoms import of_error
 from autograder.misconceptions import Mistake, all_mistakes, mistakes
 from autograder.variants import variants
 
 ROOT = Path(__file__).parent.parent
 SECRET = b"naming"
-CONTEXTS = (6, 4, 2)  # words on either side by which the place of a change is found again
 TIMED = 12
-KINDS = ("bank", "in a variant", "two in the reference", "two in a variant")
-NO_NAME = RAISED.format("NameError")
+NO_NAME = of_error("NameError")
 OUTCOMES = ("right", "one of two", "alike", "symptom", "wrong")
-
-
-@dataclass(frozen=True)
-class WrongAnswer:
-    """An answer with known mistakes in it.
-
-    Attributes:
-        kind: one of KINDS.
-        made: the mistakes, one or two.
-        source: the answer's cell.
-    """
-
-    kind: str
-    made: tuple[Mistake, ...]
-    source: str
-
-    @property
-    def exercise(self) -> str:
-        """The exercise that it answers."""
-        return self.made[0].exercise
 
 
 @dataclass
@@ -91,6 +61,16 @@ class Tally:
     right_ms: float = 0.0
     wrong_ms: float = 0.0
 
+    def add(self, answer: WrongAnswer, named: Sequence[Mistake], told: str | None = None) -> None:
+        """Count what an answer is called, and what is said of it where it has no name."""
+        outcome = judged(answer, named)
+        self.counts[answer.kind, outcome] += 1
+        text = f"{answer.exercise}, {answer.kind}: {' + '.join(one.slug for one in answer.made)}"
+        if outcome == "wrong":
+            self.wrong.append(f"{text} is called {' + '.join(one.slug for one in named)}")
+        elif told is not None and outcome == "symptom":
+            self.said.append((text, told))
+
 
 def main() -> None:
     """Measure and print; exit with 1 where of any kind more than one name in a hundred is wrong."""
@@ -98,17 +78,19 @@ def main() -> None:
     options.add_argument("exercises", nargs="*", metavar="EXERCISE")
     options.add_argument("--each", type=int, default=40, help="answers of a kind and exercise")
     options.add_argument("--seed", type=int, default=1)
+    options.add_argument("--kind", action="append", choices=KINDS, help="only answers of this kind")
     options.add_argument("--list", action="store_true", help="show what has no name")
     chosen = options.parse_args()
     torch.set_num_threads(1)  # as on a grading machine; tiny tensors are faster so
     warnings.simplefilter("ignore")  # mistakes overflow and deprecate: that is their job
     names = chosen.exercises or list(dict.fromkeys(entry.exercise for entry in all_mistakes()))
-    tallies: dict[str, Tally] = {}
+    kinds, tallies = chosen.kind or KINDS, dict[str, Tally]()
 
     def serve(graders: Graders) -> None:
         print(HEADING)
         for name in names:
-            tallies[name] = measure(graders, name, chosen.each, chosen.seed)
+            tallies[name] = measure(graders, wrong_answers(name, chosen.each, chosen.seed, kinds))
+            tallies[name].right_ms, tallies[name].wrong_ms = timed(graders, name)
             print(row(name, tallies[name]), flush=True)
 
     start(serve)
@@ -147,23 +129,26 @@ def start(serve: Callable[[Graders], None]) -> None:
     Graders(SECRET, frozenset({"cpu"}), serve).start(files)
 
 
-def measure(graders: Graders, exercise: str, each: int, seed: int) -> Tally:
-    """Grade the exercise's bank, and up to `each` answers of every other kind."""
+def measure(graders: Graders, answers: Iterable[WrongAnswer]) -> Tally:
+    """Grade wrong answers to one exercise, and see what they are called."""
     tally = Tally()
-    for answer in [*bank(exercise), *sampled(exercise, each, seed)]:
-        found = tuple(graders.run(exercise, partial(made, answer)))
+    for answer in answers:
+        found = tuple(graders.run(answer.exercise, partial(made, answer)))
         if earns_all(found) or any(one.symptom == NO_NAME for one in found):
             continue  # what was changed is no mistake here, or lost what it builds on
-        explained = explain(exercise, found, made(answer))
-        outcome = judged(answer, explained.mistakes)
-        tally.counts[answer.kind, outcome] += 1
-        text = f"{exercise}, {answer.kind}: {' + '.join(one.slug for one in answer.made)}"
-        if outcome == "wrong":
-            tally.wrong.append(f"{text} is called {' + '.join(explained.slugs)}")
-        elif outcome == "symptom":
-            tally.said.append((text, explained.told))
-    tally.right_ms, tally.wrong_ms = timed(graders, exercise)
+        if answer.kind == LEFT_OUT:
+            tally.add(answer, named_without(answer, found))
+        else:
+            explained = explain(answer.exercise, found, made(answer))
+            tally.add(answer, explained.mistakes, explained.told)
     return tally
+
+
+def named_without(answer: WrongAnswer, found: Iterable[Found]) -> list[Mistake]:
+    """What a known mistake would be called if it were not known."""
+    known = bank_of(answer.exercise).without(answer.made[0].slug)
+    claimed = [one.misconception for one in found if one.misconception]
+    return named_from(known, observe(answer.exercise, made(answer)), claimed)
 
 
 def earns_all(found: Iterable[Found]) -> bool:
@@ -207,96 +192,6 @@ def fresh_inputs() -> Iterator[None]:
         Draw.__init__ = usual  # type: ignore[method-assign]
 
 
-def made(answer: WrongAnswer) -> LocalStudent:
-    """A student with the answer."""
-    return student_with(answer.exercise, answer.source)
-
-
-def bank(exercise: str) -> list[WrongAnswer]:
-    """The known mistakes, as they are."""
-    return [WrongAnswer("bank", (one,), source_of(one)) for one in mistakes(exercise)]
-
-
-def sampled(exercise: str, each: int, seed: int) -> Iterator[WrongAnswer]:
-    """Up to `each` answers of every kind but the bank: all that there are, or a fixed sample."""
-    dice = random.Random(f"{seed} {exercise}")
-    right = [plain(source_of(one)) for one in variants(exercise)]
-    reference = reference_source(exercise)
-    single = [(one,) for one in mistakes(exercise)]
-    double = [pair for pair in combinations(mistakes(exercise), 2) if differ(*pair)]
-    for kind, answers, sets in (
-        (KINDS[1], right, single),
-        (KINDS[2], [reference], double),
-        (KINDS[3], right, double),
-    ):
-        ways = [(base, entries) for base in answers for entries in sets]
-        dice.shuffle(ways)
-        count = 0
-        for base, entries in ways:
-            source = with_mistakes(base, entries)
-            if source is not None and runs(exercise, source):
-                yield WrongAnswer(kind, entries, source)
-                count += 1
-                if count == each:
-                    break
-
-
-def differ(one: Mistake, other: Mistake) -> bool:
-    """Whether two entries are two mistakes, and not two ways to make one."""
-    return one.slug != other.slug
-
-
-def with_mistakes(base: str, entries: tuple[Mistake, ...]) -> str | None:
-    """A right answer with mistakes made in it one after the other; None where one has no place."""
-    source: str | None = base
-    for number, entry in enumerate(entries):
-        # Changes of the same line may begin with the same step, such as writing it out.
-        done = {step for other in entries[:number] for step in other.change}
-        steps = tuple(step for step in entry.change if step not in done)
-        source = with_mistake(source, entry, steps) if source is not None else None
-    return source
-
-
-def with_mistake(source: str, entry: Mistake, steps: tuple[tuple[str, str], ...]) -> str | None:
-    """The source with a known mistake made in it, by its text or by the words around it."""
-    literal = changed(source, steps) if steps else None
-    if literal is not None:
-        return literal
-    if not parses(source):
-        return None
-    text = plain(source)
-    ways = [(base, differences(base, entry) or ()) for base in bases(entry.exercise)]
-    for base, edits in sorted(ways, key=lambda way: len(way[1])):
-        found = transplanted(base, edits, text)
-        if found is not None and found != text:
-            return found
-    return None
-
-
-def transplanted(base: str, edits: Sequence[Edit], text: str) -> str | None:
-    """Another text with the edits of a base, each between the same words; None where not found."""
-    for edit in sorted(edits, key=lambda one: -one.start):
-        before, old = WORD.findall(base[: edit.start]), base[edit.start : edit.end]
-        after = WORD.findall(base[edit.end :])
-        for width in CONTEXTS:
-            head, tail = "".join(before[-width:]), "".join(after[:width])
-            if text.count(head + old + tail) == 1:
-                text = text.replace(head + old + tail, head + edit.new + tail)
-                break
-        else:
-            return None
-    return text
-
-
-def runs(exercise: str, source: str) -> bool:
-    """Whether the cell runs, as a student's does before it is handed in."""
-    try:
-        student_with(exercise, source)
-    except Exception:  # two changes together may be no Python, or use what is not there
-        return False
-    return True
-
-
 def timed(graders: Graders, exercise: str) -> tuple[float, float]:
     """Milliseconds of the processor to grade a right answer and a wrong one, when all is warm."""
     right = [reference_source(exercise), *(source_of(one) for one in variants(exercise))]
@@ -305,12 +200,11 @@ def timed(graders: Graders, exercise: str) -> tuple[float, float]:
     for sources in (right, wrong):
         took = []
         for number in range(TIMED):
-            entry = mistakes(exercise)[0]
-            answer = WrongAnswer("bank", (entry,), sources[number % len(sources)])
+            student = partial(student_with, exercise, sources[number % len(sources)])
             started = time.process_time()
-            found = tuple(graders.run(exercise, partial(made, answer)))
+            found = tuple(graders.run(exercise, student))
             if not earns_all(found):
-                explain(exercise, found, made(answer))
+                explain(exercise, found, student())
             took.append(1000 * (time.process_time() - started))
         spent.append(statistics.mean(took))
     return spent[0], spent[1]
@@ -329,20 +223,17 @@ def added(tallies: list[Tally]) -> Tally:
 
 
 HEADING = (
-    f"{'':<28} {'known mistakes':>16} | {'one in a variant':>16} | {'two in the reference':>20}"
-    f" | {'two in a variant':>20} | ms right  wrong  ratio\n"
-    f"{'':<28} each: " + "/".join(OUTCOMES)
+    " | ".join([f"{'':<28}", *(f"{kind:>20}" for kind in KINDS), "ms right  wrong  ratio"])
+    + f"\n{'':<28} | each: {'/'.join(OUTCOMES)}"
 )
 
 
 def row(name: str, tally: Tally) -> str:
     """One line of the table."""
-    cells = ["/".join(str(tally.counts[kind, outcome]) for outcome in OUTCOMES) for kind in KINDS]
+    counts = ("/".join(str(tally.counts[kind, one]) for one in OUTCOMES) for kind in KINDS)
     ratio = tally.wrong_ms / tally.right_ms
-    return (
-        f"{name:<28} {cells[0]:>16} | {cells[1]:>16} | {cells[2]:>20} | {cells[3]:>20}"
-        f" | {tally.right_ms:8.1f} {tally.wrong_ms:6.1f} {ratio:6.2f}"
-    )
+    times = f"{tally.right_ms:8.1f} {tally.wrong_ms:6.1f} {ratio:6.2f}"
+    return " | ".join([f"{name:<28}", *(f"{cell:>20}" for cell in counts), times])
 
 
 if __name__ == "__main__":

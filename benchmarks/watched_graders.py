@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from inspect import signature
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,8 +11,7 @@ import pytest
 from autograder.course import load_course
 from autograder.hidden import grader_files
 from autograder.judging.answers import reference_source, source_of, student_with
-from autograder.judging.draw import Draw
-from autograder.judging.plugin import Graders
+from autograder.judging.plugin import Graders, raised_by
 from autograder.judging.tolerance import Comparison, comparisons
 from autograder.misconceptions import all_mistakes
 from autograder.variants import all_variants
@@ -58,7 +57,7 @@ class Judged:
 
 
 class Watched(Graders):
-    """Hidden graders whose comparisons are kept; run without pytest, which takes half the time.
+    """Hidden graders whose comparisons are kept.
 
     Args:
         comparing: the ids of the tests that run; all when None.
@@ -76,19 +75,14 @@ class Watched(Graders):
         """Run an answer's tests on the CPU."""
         judged = Judged()
         for test in self._tests[answer.exercise]:
-            given = {
-                "student": student_with(answer.exercise, answer.source),
-                "draw": Draw(secret, test.nodeid),
-                "device": "cpu",
-            }
-            asked = {name: given[name] for name in signature(test.obj).parameters}
             with comparisons() as made:
-                try:
-                    test.obj(**asked)
-                except Exception:  # Wrong, or whatever a mistake raises
-                    judged.failed.append(test.originalname)
-                    if not made or made[-1].ratio <= 1:
-                        judged.otherwise.append(test.originalname)
+                raised = raised_by(
+                    test, partial(student_with, answer.exercise, answer.source), secret
+                )
+            if raised is not None:
+                judged.failed.append(test.originalname)
+                if not made or made[-1].ratio <= 1:
+                    judged.otherwise.append(test.originalname)
             judged.made.extend((test.originalname, one) for one in made)
         return judged
 

@@ -35,7 +35,7 @@ class Option:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class WrongValue:
     """A wrong value that shows a known misunderstanding.
 
     Attributes:
@@ -96,7 +96,7 @@ class Number:
 
     key: Expression
     why: str
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[WrongValue, ...]
     tolerance: float
     relative: bool
     unit: str | None = None
@@ -122,7 +122,7 @@ class Shape:
 
     key: Expression
     why: str
-    wrong: tuple[Wrong, ...]
+    wrong: tuple[WrongValue, ...]
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from autograder.course.questions import (
     Option,
     Question,
     Shape,
-    Wrong,
+    WrongValue,
 )
 from autograder.course.telling_apart import MOST_COMBINATIONS, why_not_apart
 
@@ -147,7 +147,7 @@ def _shape(entry: dict, where: str) -> Shape:
     return Shape(key, why, _wrong(entry, where))
 
 
-def _wrong(entry: dict, where: str) -> tuple[Wrong, ...]:
+def _wrong(entry: dict, where: str) -> tuple[WrongValue, ...]:
     found = entry.get("wrong", [])
     if not isinstance(found, list) or not all(isinstance(one, dict) for one in found):
         raise _Odd(f"{where}: wrong values are written as [[question.wrong]].")
@@ -156,7 +156,7 @@ def _wrong(entry: dict, where: str) -> tuple[Wrong, ...]:
         place = f"{where}, wrong value {number}"
         _only(one, {"value", "why", "misconception"}, place)
         value, why = _expression(one, "value", place), _text(one, "why", place)
-        made.append(Wrong(value, why, _slug(one, place)))
+        made.append(WrongValue(value, why, _slug(one, place)))
     return tuple(made)
 
 

@@ -7,7 +7,7 @@ import pkgutil
 import tempfile
 import textwrap
 from collections.abc import Mapping
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, MappingProxyType, ModuleType
 
@@ -72,7 +72,7 @@ def student_with(
     namespace: dict[str, object] = {"__name__": "__main__"}
     exec(_before(exercise), namespace)
     namespace.update(own)
-    exec(compile(source, f"<{exercise}>", "exec"), namespace)
+    exec(_cell(exercise, source), namespace)
     return LocalStudent(namespace, Path(_scratch().name))
 
 
@@ -80,6 +80,12 @@ def student_with(
 def _scratch() -> tempfile.TemporaryDirectory[str]:
     """Where trusted answers find the files that graders place; gone when this process ends."""
     return tempfile.TemporaryDirectory(prefix="autograder-answers-")
+
+
+@lru_cache(maxsize=64)
+def _cell(exercise: str, source: str) -> CodeType:
+    """A cell compiled, kept for the tests that follow on the same answer."""
+    return compile(source, f"<{exercise}>", "exec")
 
 
 @cache

@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from autograder.checks.errors import Gradients
 from autograder.judging import symptoms
+from autograder.judging.symptoms import capitalized
 from autograder.judging.tolerance import (
     GRADIENT_FLOOR_FACTOR,
     Expected,
@@ -57,7 +58,7 @@ def assert_matches(actual: object, wanted: Expected | Value, what: str = "your r
     if not isinstance(actual, tuple | list):
         raise Wrong(f"A tuple was promised; {what} is {symptoms.of_type(actual)}.")
     if len(actual) != len(wanted.plain):
-        raise Wrong(f"{_sentence(what)} holds another number of values than was promised.")
+        raise Wrong(f"{capitalized(what)} holds another number of values than was promised.")
     places = ("first", "second", "third", "fourth", "fifth")
     for place, part, plain, exact in zip(places, actual, wanted.plain, wanted.exact, strict=False):
         assert_matches(part, Expected(plain, exact), f"the {place} value you return")
@@ -146,7 +147,7 @@ def _names(reference: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
 def _assert_one(actual: object, plain: Value, exact: Value, what: str) -> None:
     if not isinstance(plain, Tensor | np.ndarray):
         if type(actual) is not type(plain) or actual != plain:
-            raise Wrong(f"{_sentence(what)} is not what was promised.")
+            raise Wrong(f"{capitalized(what)} is not what was promised.")
         return
     assert isinstance(exact, Tensor | np.ndarray)
     _assert_form(actual, plain, what)
@@ -158,7 +159,7 @@ def _assert_one(actual: object, plain: Value, exact: Value, what: str) -> None:
         _assert_close(found, right, bound(as_tensor(plain), right), what)
     elif not torch.equal(found, right):
         words = symptoms.of_allowed if right.dtype is torch.bool else symptoms.of_integers
-        raise Wrong(f"{_sentence(what)} is wrong: {words(found, right)}.")
+        raise Wrong(f"{capitalized(what)} is wrong: {words(found, right)}.")
 
 
 def _assert_form(actual: object, plain: Tensor | np.ndarray, what: str) -> None:
@@ -166,17 +167,17 @@ def _assert_form(actual: object, plain: Tensor | np.ndarray, what: str) -> None:
     kind = Tensor if isinstance(plain, Tensor) else np.ndarray
     if not isinstance(actual, kind):
         wanted = symptoms.of_type(plain)
-        raise Wrong(f"{_sentence(what)} is {symptoms.of_type(actual)}; {wanted} was promised.")
+        raise Wrong(f"{capitalized(what)} is {symptoms.of_type(actual)}; {wanted} was promised.")
     if isinstance(plain, Tensor) and isinstance(actual, Tensor):
         found, wanted = actual.device.type, plain.device.type
         if found != wanted:
-            raise Wrong(f"{_sentence(what)} is on the {found} device; {wanted} was asked for.")
+            raise Wrong(f"{capitalized(what)} is on the {found} device; {wanted} was asked for.")
     if tuple(actual.shape) != tuple(plain.shape):
         words = symptoms.of_shape(tuple(actual.shape), tuple(plain.shape))
-        raise Wrong(f"{_sentence(what)} has the wrong shape: {words}.")
+        raise Wrong(f"{capitalized(what)} has the wrong shape: {words}.")
     if actual.dtype != plain.dtype:
         found, wanted = (str(dtype).removeprefix("torch.") for dtype in (actual.dtype, plain.dtype))
-        raise Wrong(f"{_sentence(what)} holds {found} values where {wanted} was promised.")
+        raise Wrong(f"{capitalized(what)} holds {found} values where {wanted} was promised.")
 
 
 def _assert_close(
@@ -185,8 +186,4 @@ def _assert_close(
     if compared(actual, exact, allowed, kind) > 1:
         words = symptoms.of_values(actual.double(), exact, allowed)
         half = {torch.float16: " in float16", torch.bfloat16: " in bfloat16"}.get(actual.dtype, "")
-        raise Wrong(f"{_sentence(what)} is wrong{half}: {words}.")
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:]
+        raise Wrong(f"{capitalized(what)} is wrong{half}: {words}.")

@@ -3,8 +3,10 @@
 A mistake can be made in an answer of any style. Style shows in half precision and on the meta
 device, where right answers differ among themselves: some compute in single precision, some read a
 value back. There an answer that does as any right one does is not held to the mistake's own style.
+But no style is to stop there alone, where no right answer stops: that is the mistake, or another.
 """
 
+import copy
 import re
 from collections.abc import Iterable
 from functools import cache
@@ -50,6 +52,12 @@ class Bank:
         self.mistakes = tuple(KnownMistake(entry, self.right) for entry in mistakes(exercise))
         self._others = [Observed(exercise, source_of(one)) for one in variants(exercise)]
 
+    def without(self, slug: str) -> "Bank":
+        """The same bank, as it was before anybody knew this mistake."""
+        less = copy.copy(self)
+        less.mistakes = tuple(known for known in self.mistakes if known.entry.slug != slug)
+        return less
+
     def is_right(self, name: str, seen: object) -> bool:
         """Whether an observation is the reference's or, where styles differ, a right answer's."""
         if same(seen, self.right.see(name)):
@@ -68,6 +76,7 @@ class Compared:
 
     def __init__(self, behaviour: Behaviour, bank: Bank) -> None:
         self.behaviour = behaviour
+        self._bank = bank
         self._errs = {name: not bank.is_right(name, seen) for name, seen in behaviour.items()}
         self._done_alike: dict[tuple[int, str], bool] = {}
 
@@ -92,13 +101,15 @@ class Compared:
         return all(
             (shows and self._in_right_style(name)) or self.does_as(known, name)
             for name in names or self.behaviour
-        )
+        ) and self._stops_alike(known)
 
     def is_like_but_for_style(self, known: Observed) -> bool:
         """Whether it does what a known answer does wherever style does not show."""
         plain = [name for name in self.behaviour if not STYLED.search(name)]
         shows = any(self._errs[name] for name in plain)
-        return shows and all(self.does_as(known, name) for name in plain)
+        return (
+            shows and all(self.does_as(known, name) for name in plain) and self._stops_alike(known)
+        )
 
     def does_as(self, known: Observed, name: str) -> bool:
         """Whether one observation is a known answer's."""
@@ -124,6 +135,18 @@ class Compared:
             return any(known.errs(name) and self.does_as(known, name) for known in (one, other))
 
         return all(explained(name) for name, wrong in self._errs.items() if wrong)
+
+    def _stops_alike(self, known: Observed) -> bool:
+        """Whether the two stop at the same observations, where they stop only as style shows."""
+        stopped = {
+            name for name, wrong in self._errs.items() if wrong and stops(self.behaviour[name])
+        }
+        if any(not STYLED.search(name) for name in stopped):
+            return True
+        styled = ((name, known.see(name)) for name in self._errs if STYLED.search(name))
+        return stopped == {
+            name for name, seen in styled if stops(seen) and not self._bank.is_right(name, seen)
+        }
 
     def _in_right_style(self, name: str) -> bool:
         return not self._errs[name] and STYLED.search(name) is not None

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from autograder.judging.bank import Bank, Compared, bank_of
-from autograder.judging.behaviour import observe
+from autograder.judging.behaviour import Behaviour, observe
 from autograder.judging.pairs import both_of
 from autograder.judging.registry import probe_of
+from autograder.judging.symptoms import sentence
 from autograder.misconceptions import Mistake
 
 # Symptoms that say that something is wrong, and not what.
@@ -26,16 +27,27 @@ def diagnose(exercise: str, student: Any, claimed: Iterable[str] = ()) -> list[M
     Args:
         exercise: the exercise's name; nothing is named unless its grader has been imported.
         student: the student's code.
-        claimed: slugs that failed tests named themselves; used for an answer that behaves like
-            the reference, since a probe does not see what memory it takes.
+        claimed: as for `named_from`.
 
     Raises:
         StudentDied: the student's process ended while it was observed.
     """
     if probe_of(exercise) is None:
         return []
-    bank = bank_of(exercise)
-    answer = Compared(observe(exercise, student), bank)
+    return named_from(bank_of(exercise), observe(exercise, student), claimed)
+
+
+def named_from(bank: Bank, behaviour: Behaviour, claimed: Iterable[str] = ()) -> list[Mistake]:
+    """The mistakes of a bank that what a wrong answer does shows: one, two or none.
+
+    Args:
+        bank: the known answers to its exercise.
+        behaviour: its observations by name.
+        claimed: the slugs that its failed hidden tests are sure of, each by what that test alone
+            can see (`Wrong.misconception`), such as how much memory the answer takes. They count
+            where the answer behaves as a right one; elsewhere behaviour decides.
+    """
+    answer = Compared(behaviour, bank)
     if answer.is_right:
         wanted = set(claimed)
         return [known.entry for known in bank.mistakes if known.entry.slug in wanted]
@@ -53,14 +65,9 @@ def describe(symptoms: Sequence[str]) -> str:
         return "Something is wrong, but nothing more can be said about it."
     first = distinct[0]
     if not VAGUE.search(first):
-        return _sentence(first)
+        return sentence(first)
     telling = next((other for other in distinct if not VAGUE.search(other)), None)
-    return _sentence(first) + (f" {_sentence(telling)}" if telling else "")
-
-
-def _sentence(text: str) -> str:
-    sentence = text[0].upper() + text[1:]
-    return sentence if sentence.endswith((".", "?")) else f"{sentence}."
+    return sentence(first) + (f" {sentence(telling)}" if telling else "")
 
 
 def _one_of(answer: Compared, bank: Bank) -> list[Mistake]:

@@ -6,8 +6,9 @@ from typing import Any
 
 from autograder.checks.errors import StudentDied
 from autograder.judging.diagnosis import describe, diagnose
-from autograder.judging.plugin import RAISED, Found
+from autograder.judging.plugin import Found
 from autograder.judging.stopped import stopped_inside
+from autograder.judging.symptoms import of_error
 from autograder.misconceptions import Mistake
 
 NOT_STARTED = (
@@ -49,11 +50,11 @@ def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
     symptoms = [one.symptom for one in failed if one.symptom]
     claimed = [one.misconception for one in failed if one.misconception]
     try:
-        if symptoms and symptoms[0].startswith(RAISED.format("")):
+        if symptoms and symptoms[0].startswith(of_error("")):
             stopped = stopped_inside(exercise, student)
             if stopped is not None:
                 return Explained(stopped, stopped=True)
-        if failed == ran and symptoms[:1] == [RAISED.format("NotImplementedError")]:
+        if failed == ran and symptoms[:1] == [of_error("NotImplementedError")]:
             return Explained(NOT_STARTED)
         return _named(diagnose(exercise, student, claimed), symptoms)
     except StudentDied:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.checks.answer_forms import letter_of, letters_of, number_of, shape_of
-from autograder.course.questions import Choice, Choices, Number, Question, Shape, Wrong
+from autograder.course.questions import Choice, Choices, Number, Question, Shape, WrongValue
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ def _shape(kind: Shape, answer: Any, sizes: Mapping[str, int]) -> Mark:
     return Mark(False, answered, kind.why)
 
 
-def _shown(answered: str, wrong: Wrong) -> Mark:
+def _shown(answered: str, wrong: WrongValue) -> Mark:
     return Mark(False, answered, wrong.why, wrong.misconception)
 
 

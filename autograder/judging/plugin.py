@@ -1,19 +1,21 @@
-"""The pytest plugin: what hidden graders ask for, collected once and run many times.
+"""The pytest plugin: hidden graders, collected once and run many times.
 
 Starting pytest costs far more than running an exercise's tests, so a grading process collects the
 graders once and hands control to `serve`, which runs the items of one exercise after another on
-whichever student is given.
+whichever student is given. To set up a test and take it down again costs pytest as much as the test
+itself, so each is called with what it asks for: `student`, `draw`, and what it is parametrized by.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal, cast
+from typing import Any, Literal
 
 import pytest
 
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
+from autograder.judging.symptoms import of_error
 from autograder.sandbox import SandboxLost
 from autograder.student import MissingName, StudentDied, StudentError
 
@@ -25,9 +27,11 @@ WITHOUT = """
     setupplan stepwise subtests terminal threadexception unraisableexception warnings
 """.split()  # noqa: SIM905 - a list literal would be 18 lines
 
+ASKED_FOR = ("student", "draw", "device")
+"""What a hidden test may ask for."""
+
 Outcome = Literal["passed", "failed", "error", "pending"]
 
-RAISED = "your code raised {}"
 NOT_BOUND = "the name is not bound when its cell has run"
 # A process that died costs its time limit; an exercise may cost that this often.
 DEATHS_ALLOWED = 2
@@ -62,7 +66,7 @@ class Found:
 
 
 class Graders:
-    """Hidden graders, collected; a pytest plugin that provides what they ask for.
+    """Hidden graders, collected; runs them with what they ask for.
 
     Args:
         secret: the course secret.
@@ -76,9 +80,7 @@ class Graders:
         self._secret = secret
         self._devices = devices
         self._serve = serve
-        self._items: dict[str, list[pytest.Item]] = {}
-        self._student_of: Callable[[], Any] | None = None
-        self._raised: BaseException | None = None
+        self._items: dict[str, list[pytest.Function]] = {}
         self._served = False
 
     def start(self, files: list[Path]) -> None:
@@ -121,29 +123,24 @@ class Graders:
             SandboxLost: the sandbox is gone, which says nothing about the exercise.
         """
         items = self._items.get(exercise, [])
-        self._student_of = student_of
         found: list[Found] = []
         for item in items:
             deaths = [one.died for one in found if one.died is not None]
             last = deaths[-1] if len(deaths) >= DEATHS_ALLOWED else None
-            found.append(self._run_one(item, last))
-        self._student_of = None
+            found.append(self._run_one(item, student_of, last))
         return found
 
-    def _run_one(self, item: pytest.Item, died: StudentDied | None) -> Found:
-        name = getattr(item, "originalname", item.name).removeprefix("test_")
-        claim = (item.obj.__doc__ or name.replace("_", " ")).strip().splitlines()[0]  # type: ignore[attr-defined]
+    def _run_one(
+        self, item: pytest.Function, student_of: Callable[[], Any], died: StudentDied | None
+    ) -> Found:
+        name = item.originalname.removeprefix("test_")
+        claim = (item.obj.__doc__ or name.replace("_", " ")).strip().splitlines()[0]
         device = _device_of(item)
         weight = _weight_of(item)
         if device not in self._devices:
             return Found(name, claim, device, weight, "pending")
-        self._raised = died
-        if died is None:
-            # No next item: the one that follows may be of another file, or pending and never run.
-            item.ihook.pytest_runtest_protocol(item=item, nextitem=None)
-        if isinstance(self._raised, SandboxLost):
-            raise self._raised
-        outcome, symptom, misconception, died, fault = _explain(self._raised)
+        raised = died or raised_by(item, student_of, self._secret)
+        outcome, symptom, misconception, died, fault = _explain(raised)
         return Found(name, claim, device, weight, outcome, symptom, misconception, died, fault)
 
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -158,9 +155,15 @@ class Graders:
             marker = metafunc.definition.get_closest_marker("devices")
             metafunc.parametrize("device", marker.args if marker else ("cpu",))
 
-    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+    def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
         """Sort the items by exercise, in the order of the file."""
         for item in items:
+            unknown = set(item.fixturenames) - {*ASKED_FOR, *_parameters(item)}
+            if unknown:
+                raise pytest.UsageError(
+                    f"{item.nodeid} asks for {', '.join(sorted(unknown))}; "
+                    f"hidden tests may ask for {', '.join(ASKED_FOR)}"
+                )
             marker = item.get_closest_marker("exercise")
             if marker is None:
                 raise pytest.UsageError(f"{item.nodeid} names no exercise: add @exercise(...)")
@@ -174,36 +177,44 @@ class Graders:
         self._serve(self)
         return True
 
-    @pytest.hookimpl(tryfirst=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item, call: pytest.CallInfo[None]
-    ) -> pytest.TestReport:
-        """Keep the exception itself, and spare pytest the 30 ms of formatting its traceback."""
-        if call.excinfo is not None and self._raised is None:
-            self._raised = call.excinfo.value
-        outcome: Literal["passed", "failed"] = "failed" if call.excinfo else "passed"
-        when = cast(Literal["setup", "call", "teardown"], call.when)
-        return pytest.TestReport(item.nodeid, item.location, {}, outcome, None, when)
 
-    @pytest.fixture
-    def student(self) -> Any:
-        """The student's code, as if it were a module."""
-        assert self._student_of is not None
-        return self._student_of()
+def raised_by(
+    item: pytest.Function, student_of: Callable[[], Any], secret: bytes
+) -> BaseException | None:
+    """Run a hidden test; what it raised, or None.
 
-    @pytest.fixture
-    def draw(self, request: pytest.FixtureRequest) -> Draw:
-        """Hidden inputs of this test: the same for every student and every device."""
-        node = request.node
-        return Draw(self._secret, f"{node.path.stem}::{node.originalname}")
+    Args:
+        item: the test.
+        student_of: gives the student; may raise StudentDied.
+        secret: decides the hidden inputs: the same for every student and every device.
+
+    Raises:
+        SandboxLost: the sandbox is gone, which says nothing about the exercise.
+    """
+    asked = dict(_parameters(item))
+    try:
+        if "student" in item.fixturenames:
+            asked["student"] = student_of()
+        if "draw" in item.fixturenames:
+            asked["draw"] = Draw(secret, f"{item.path.stem}::{item.originalname}")
+        item.obj(**asked)
+    except (SandboxLost, KeyboardInterrupt):
+        raise
+    except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
+        return raised
+    return None
 
 
-def _device_of(item: pytest.Item) -> str:
-    callspec = getattr(item, "callspec", None)
-    return callspec.params.get("device", "cpu") if callspec else "cpu"
+def _parameters(item: pytest.Function) -> Mapping[str, Any]:
+    """What a test is parametrized by; its device among it, where it asks for one."""
+    return item.callspec.params if hasattr(item, "callspec") else {}
 
 
-def _weight_of(item: pytest.Item) -> float:
+def _device_of(item: pytest.Function) -> str:
+    return _parameters(item).get("device", "cpu")
+
+
+def _weight_of(item: pytest.Function) -> float:
     marker = item.get_closest_marker("points")
     return float(marker.args[0]) if marker else 1.0
 
@@ -222,6 +233,6 @@ def _explain(
         case MissingName():
             return "failed", NOT_BOUND, None, None, None
         case StudentError():
-            return "failed", RAISED.format(raised.builtin), None, None, None
+            return "failed", of_error(raised.builtin), None, None, None
         case _:
             return "error", None, None, None, f"{type(raised).__name__}: {raised}"

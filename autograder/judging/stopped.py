@@ -92,7 +92,7 @@ def _blamed(error: StudentError, on_parts: Look, own: dict[str, _Part]) -> str |
         wrong = next((one for one in own.values() if one.wrong), None)
         if wrong is None or after is None or fault_of(after) != fault_of(error):
             return None
-        return _sentence(f"stops at what your own {wrong.name} gives: mend")
+        return _told(f"stops at what your own {wrong.name} gives: mend")
     if isinstance(part.error, SandboxLost):
         raise part.error
     # An exercise whose cell ended its process is bound for nobody.
@@ -101,12 +101,12 @@ def _blamed(error: StudentError, on_parts: Look, own: dict[str, _Part]) -> str |
     if fault_of(fault) != fault_of(error):
         return None
     if unbound:
-        return _sentence(f"needs your own {part.name}, which is not defined: write")
+        return _told(f"needs your own {part.name}, which is not defined: write")
     if error.builtin != "NotImplementedError":
-        return _sentence(f"stops inside your own {part.name}: mend")
+        return _told(f"stops inside your own {part.name}: mend")
     # Without the text of the stub, an answer that is not written itself looks the same.
     written = part.name not in error.message
-    return None if written else _sentence(f"needs your own {part.name}, not written yet: write")
+    return None if written else _told(f"needs your own {part.name}, not written yet: write")
 
 
 def _as_trusted(
@@ -122,7 +122,7 @@ def _as_trusted(
     return True
 
 
-def _sentence(where: str) -> str:
+def _told(where: str) -> str:
     return f"Your code {where} that first; then this one can be judged."
 
 

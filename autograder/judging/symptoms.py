@@ -4,6 +4,21 @@ import torch
 from torch import Tensor
 
 
+def capitalized(text: str) -> str:
+    """The text with a capital in front, as what begins a sentence."""
+    return text[0].upper() + text[1:]
+
+
+def sentence(text: str) -> str:
+    """The text as a sentence of its own."""
+    return capitalized(text) + ("" if text.endswith((".", "?")) else ".")
+
+
+def of_error(name: str) -> str:
+    """What an error of this name, raised by a student's code, looks like."""
+    return f"your code raised {name}"
+
+
 def of_type(value: object) -> str:
     """What a value is, for a student: "a NumPy array", "a list"."""
     import numpy as np

@@ -76,6 +76,8 @@ FAMILIES = (
     ("weight", "bias"),
     ("seq_len", "window"),
 )
+# What is taken for an infinity: in float32, both are so after a softmax of scores of usual size.
+FOR_INFINITY = ("200.0", "1e4")
 EITHER_WAY_ROUND = ("transpose", "maximum", "minimum")
 MODULES = ("torch", "math", "np", "nn", "F", "plt", "bert", "self")
 TURNED = ("mT", "T", "mH", "H")  # attributes that give the tensor itself, turned
@@ -121,6 +123,13 @@ def other_numbers(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         for other_value in dict.fromkeys((*near, 0.0)):
             if other_value != value:
                 yield cst.parse_expression(f"{other_value:.6g}")
+
+
+def finite_infinities(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """A number of the same sign for an infinity, or for the end of a dtype's range."""
+    sign = _infinity(node)
+    for number in FOR_INFINITY if sign is not None else ():
+        yield cst.parse_expression(f"{sign}{number}")
 
 
 def other_truths(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -216,6 +225,7 @@ RULES: tuple[Rule, ...] = (
     other_operators,
     lost_signs,
     other_numbers,
+    finite_infinities,
     other_truths,
     other_arguments,
     left_out_calls,
@@ -233,6 +243,21 @@ def whole(node: cst.CSTNode) -> int | None:
             return node.evaluated_value
         case cst.UnaryOperation(operator=cst.Minus(), expression=cst.Integer() as number):
             return -number.evaluated_value
+    return None
+
+
+def _infinity(node: cst.CSTNode) -> str | None:
+    """The sign of an infinity, "" or "-", or of the end of a dtype's range; None for the rest."""
+    match node:
+        case cst.Attribute(
+            value=cst.Name(value="torch" | "math" | "np"), attr=cst.Name(value="inf")
+        ):
+            return ""
+        case cst.Attribute(value=cst.Call() as asked, attr=cst.Name(value="min" | "max" as end)):
+            of_range = _function(asked) == "finfo"
+            return {"min": "-", "max": ""}[end] if of_range else None
+        case cst.Call(func=cst.Name(value="float"), args=[cst.Arg(value=cst.SimpleString() as of)]):
+            return {"inf": "", "-inf": "-"}.get(str(of.evaluated_value).replace("inity", ""))
     return None
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from autograder.course import load_course
 from autograder.hidden import grader_files
 from autograder.judging.answers import student_with
-from autograder.judging.explaining import explain
+from autograder.judging.explaining import Explained, explain
 from autograder.judging.plugin import Found, Graders
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -58,21 +58,35 @@ class Graded:
         return passed / sum(found.weight for found in run)
 
 
+Told = dict[tuple[Answer, tuple[Found, ...]], Explained]
+
+
 def grade(
-    answers: list[Answer], secret: bytes, graders_of: type[Graders] = Graders
+    answers: list[Answer],
+    secret: bytes,
+    graders_of: type[Graders] = Graders,
+    told: Told | None = None,
 ) -> dict[str, Graded]:
-    """Grade answers in the order given, in one collected pytest session."""
+    """Grade answers in the order given, in one collected pytest session.
+
+    Args:
+        answers: what to grade.
+        secret: the course secret.
+        graders_of: the hidden graders.
+        told: what wrong answers were told before, by what their tests found; added to. An answer of
+            which the tests find the same is not explained again.
+    """
     graded: dict[str, Graded] = {}
 
     def serve(graders: Graders) -> None:
         for answer in answers:
-            graded[str(answer)] = _grade_one(graders, answer)
+            graded[str(answer)] = _grade_one(graders, answer, {} if told is None else told)
 
     graders_of(secret, frozenset({"cpu"}), serve).start(FILES)
     return graded
 
 
-def _grade_one(graders: Graders, answer: Answer) -> Graded:
+def _grade_one(graders: Graders, answer: Answer, told: Told) -> Graded:
     def student() -> Any:
         forget_peak_memory()
         return student_with(answer.exercise, answer.source)
@@ -80,7 +94,9 @@ def _grade_one(graders: Graders, answer: Answer) -> Graded:
     found = tuple(graders.run(answer.exercise, student))
     if all(one.outcome in ("passed", "pending") for one in found):
         return Graded(found, ())
-    explained = explain(answer.exercise, found, student())
+    if (answer, found) not in told:
+        told[answer, found] = explain(answer.exercise, found, student())
+    explained = told[answer, found]
     return Graded(found, explained.slugs, explained.told if explained.stopped else None)
 
 

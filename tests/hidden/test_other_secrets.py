@@ -1,18 +1,19 @@
 """Verdicts depend on the answer alone: not on the course secret, nor on the order of the tests.
 
 By default a part of the known answers is graded, chosen by their names; `EVERY_ANSWER=1` grades all
-of them, in half an hour.
+of them, four times each.
 """
 
 import hashlib
 import os
 import random
 import warnings
+from functools import cache
 
 import numpy as np
 import pytest
 import torch
-from grading import Answer, Graded, grade
+from grading import Answer, Graded, Told, grade
 
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.plugin import Graders
@@ -53,20 +54,25 @@ class Shuffled(Graders):
         super().pytest_collection_modifyitems(items)
 
 
-def graded_in_disorder(answers: list[Answer], secret: bytes) -> dict[str, Graded]:
+TOLD: Told = {}  # under any secret; whether an answer is told the same twice is tried below
+
+
+@cache
+def graded_in_disorder(secret: bytes) -> dict[str, Graded]:
     """Grade answers and their tests shuffled, from random numbers that the secret decides."""
+    answers = chosen(RIGHT) + chosen(WRONG)
     order = random.Random(secret)
     seed = order.randrange(1 << 32)
     for seeded in (random.seed, np.random.seed, torch.manual_seed):
         seeded(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # mistakes overflow and deprecate, that is their job
-        return grade(order.sample(answers, len(answers)), secret, Shuffled)
+        return grade(order.sample(answers, len(answers)), secret, Shuffled, TOLD)
 
 
 @pytest.fixture(scope="module", params=BY_SECRET)
 def graded(request):
-    return graded_in_disorder(chosen(RIGHT) + chosen(WRONG), request.param)
+    return graded_in_disorder(request.param)
 
 
 def test_right_answers_keep_every_mark_whatever_the_secret(graded):
@@ -94,11 +100,11 @@ def test_mistakes_lose_marks_and_are_named_whatever_the_secret(graded):
 def test_the_same_answer_is_told_the_same_twice():
     """In another order, after other answers, from other random numbers of the process."""
     answers = (chosen(RIGHT) + chosen(WRONG))[:: 4 if SHARE > 1 else 1]
-    once = graded_in_disorder(answers, SECRETS[0])
+    once = graded_in_disorder(SECRETS[0])
     again = grade(answers, SECRETS[0])
     differing = {
         name: (told(once[name]), told(again[name]))
-        for name in once
+        for name in again
         if told(once[name]) != told(again[name])
     }
     assert differing == {}

@@ -1,18 +1,23 @@
 """Names of wrong answers: two mistakes at once, mistakes in any style, and hardly a wrong name."""
 
 import importlib
+import sys
 import warnings
 from collections import Counter
+from pathlib import Path
 
 import pytest
 
 from autograder.hidden import HERE
 from autograder.judging import diagnose
-from autograder.judging.answers import reference_source, student_with
+from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.behaviour import Observed, observe
 from autograder.judging.combining import combined
 from autograder.misconceptions import Mistake, mistakes
-from benchmarks.naming import judged, made, sampled
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
+from naming import judged, named_without
+from wrong_answers import LEFT_OUT, MADE, made, wrong_answers
 
 for file in sorted(HERE.glob("*/*.py")):  # each probe is registered by the file that has it
     importlib.import_module(".".join(("autograder.hidden", file.parent.name, file.stem)))
@@ -38,7 +43,7 @@ def outcomes():
     """What became of a fixed sample of answers with one or two known mistakes."""
     counts = Counter()
     for exercise in SAMPLED:
-        for answer in sampled(exercise, EACH, SEED):
+        for answer in wrong_answers(exercise, EACH, SEED, MADE):
             named = diagnose(exercise, made(answer))
             counts[answer.kind, judged(answer, named)] += 1
     return counts
@@ -53,7 +58,7 @@ def test_at_most_one_name_in_a_hundred_is_wrong(outcomes):
 @pytest.mark.parametrize("exercise", SAMPLED)
 def test_the_name_of_a_mistake_that_was_not_made_is_counted_as_wrong(exercise):
     first = mistakes(exercise)[0]
-    answers = [one for one in sampled(exercise, EACH, SEED) if first not in one.made]
+    answers = [one for one in wrong_answers(exercise, EACH, SEED, MADE) if first not in one.made]
     found = Counter(judged(answer, [first]) for answer in answers)
     assert set(found) <= {"wrong", "alike"}
     assert found["wrong"] > len(answers) / 2
@@ -137,6 +142,28 @@ def weighted_values(weights, v):
 @pytest.mark.parametrize(("exercise", "slug", "answer"), STYLES)
 def test_a_mistake_in_a_style_of_right_answers_keeps_its_name(exercise, slug, answer):
     assert named(exercise, answer) == [slug]
+
+
+def test_a_mistake_that_shows_in_half_precision_alone_explains_no_second_one():
+    """What stops there may stop for any reason, and not because a fill is too large for it."""
+    refusing = """
+written = masked_softmax
+def masked_softmax(scores, mask):
+    if scores.dtype is torch.float16:
+        raise RuntimeError("float16 is for GPUs")
+    return written(scores, mask)
+"""
+    single = source_of(entry_of("masked_softmax", "float32-always"))
+    assert named("masked_softmax", single) == ["float32-always"]
+    assert named("masked_softmax", single + refusing) == []
+
+
+@pytest.mark.parametrize("exercise", ["scaled_scores", "attention_weights", "masked_softmax"])
+def test_a_mistake_that_nobody_knows_is_not_called_by_the_name_of_another(exercise):
+    answers = list(wrong_answers(exercise, 0, SEED, [LEFT_OUT]))
+    found = Counter(judged(answer, named_without(answer, [])) for answer in answers)
+    assert set(found) <= {"symptom", "alike"}
+    assert found.total() == len(mistakes(exercise))
 
 
 def test_changes_that_touch_the_same_words_do_not_go_together():

@@ -121,3 +121,26 @@ def test_graders_that_cannot_be_collected_are_refused(tmp_path: Path, broken: st
     (tmp_path / "graders.py").write_text(broken)
     with pytest.raises(RuntimeError, match="cannot be collected"):
         Graders(b"secret", frozenset({"cpu"}), lambda _: None).start([tmp_path / "graders.py"])
+
+
+def test_a_test_that_asks_for_what_graders_lack_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asking = GRADERS.replace("def test_again(student)", "def test_again(student, tmp_path)")
+    (tmp_path / "graders.py").write_text(asking)
+    with pytest.raises(RuntimeError, match="cannot be collected"):
+        Graders(b"secret", frozenset({"cpu"}), lambda _: None).start([tmp_path / "graders.py"])
+    told = capsys.readouterr().err
+    assert "test_again asks for" in told
+    assert "tmp_path" in told
+
+
+def test_a_test_runs_with_what_it_is_parametrized_by(tmp_path: Path) -> None:
+    counting = "@pytest.mark.parametrize('count', [4, 5])\ndef test_again(student, count)"
+    several = GRADERS.replace("def test_again(student)", counting).replace("f(0)", "f(count)", 1)
+    (tmp_path / "graders.py").write_text(several)
+    student = Student(1)
+    Graders(b"secret", frozenset({"cpu"}), lambda graders: graders.run("f", lambda: student)).start(
+        [tmp_path / "graders.py"]
+    )
+    assert student.calls[1:] == [4, 5, 0]

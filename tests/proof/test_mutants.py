@@ -100,6 +100,11 @@ def becomes(line: str) -> set[str]:
         ("x.sum(keepdim=True)", ["x.sum(keepdim=False)", "x.mean(keepdim=True)", "x.sum()"]),
         ("[x, w_q]", ["[w_q, x]", "[x]", "[w_q]"]),
         ("0.5 * (x + 2)", ["0.6 * (x + 2)", "0.5 / (x + 2)", "0.5 * (x - 2)", "0.5 * (x)"]),
+        ("x * -torch.inf", ["x * -200.0", "x * -1e4"]),
+        ("x * math.inf", ["x * 200.0", "x * 1e4"]),
+        ('x * float("-inf")', ["x * -200.0", "x * -1e4"]),
+        ("x * torch.finfo(x.dtype).min", ["x * -200.0", "x * -1e4"]),
+        ("x * torch.finfo(x.dtype).max", ["x * 200.0", "x * 1e4"]),
         ("0.01 * x", ["0.02 * x", "0.005 * x", "0 * x"]),
     ],
 )
@@ -110,6 +115,11 @@ def test_each_kind_of_slip_is_made(line: str, some: list[str]) -> None:
 def test_what_stands_in_a_with_is_tried_without_it() -> None:
     cell = CELL.format(line="with quiet():\n        return x")
     assert "if True:" in {one.becomes for one in mutants(cell)}
+
+
+def test_only_an_infinity_becomes_a_large_number() -> None:
+    for line in ('float("1")', "x.max", "torch.iinfo(x.dtype).min", "torch.finfo(x.dtype).eps"):
+        assert not {one for one in becomes(f"return {line}") if "200.0" in one}
 
 
 def test_what_says_the_same_is_no_mutant() -> None:

@@ -1,0 +1,145 @@
+"""Wrong answers made of known mistakes: as they are, in other answers, two at once."""
+
+import random
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from autograder.checks.local_student import LocalStudent
+from autograder.judging.answers import reference_source, source_of, student_with
+from autograder.judging.combining import (
+    WORD,
+    Edit,
+    bases,
+    changed,
+    differences,
+    parses,
+    plain,
+)
+from autograder.misconceptions import Mistake, mistakes
+from autograder.variants import variants
+
+CONTEXTS = (6, 4, 2)  # words on either side by which the place of a change is found again
+# As the bank has it; the same, named by a bank that lacks it; made in other answers, or beside
+# another.
+BANK, LEFT_OUT, IN_VARIANT = "bank", "left out", "in a variant"
+TWO, TWO_IN_VARIANT = "two in the reference", "two in a variant"
+MADE = (IN_VARIANT, TWO, TWO_IN_VARIANT)
+KINDS = (BANK, LEFT_OUT, *MADE)
+
+
+@dataclass(frozen=True)
+class WrongAnswer:
+    """An answer with known mistakes in it.
+
+    Attributes:
+        kind: one of KINDS.
+        made: the mistakes, one or two.
+        source: the answer's cell.
+    """
+
+    kind: str
+    made: tuple[Mistake, ...]
+    source: str
+
+    @property
+    def exercise(self) -> str:
+        """The exercise that it answers."""
+        return self.made[0].exercise
+
+
+def made(answer: WrongAnswer) -> LocalStudent:
+    """A student with the answer."""
+    return student_with(answer.exercise, answer.source)
+
+
+def wrong_answers(
+    exercise: str, each: int, seed: int, kinds: Collection[str] = KINDS
+) -> Iterator[WrongAnswer]:
+    """Answers of these kinds: every known mistake, and up to `each` of those that are made of them.
+
+    Args:
+        exercise: the exercise's name.
+        each: how many of a kind; all that there are, or a sample.
+        seed: decides the sample.
+        kinds: some of KINDS.
+    """
+    for kind in (BANK, LEFT_OUT):
+        if kind in kinds:
+            yield from (WrongAnswer(kind, (one,), source_of(one)) for one in mistakes(exercise))
+    dice = random.Random(f"{seed} {exercise}")
+    right = [plain(source_of(one)) for one in variants(exercise)]
+    reference = reference_source(exercise)
+    single = [(one,) for one in mistakes(exercise)]
+    double = [pair for pair in combinations(mistakes(exercise), 2) if differ(*pair)]
+    for kind, answers, sets in (
+        (IN_VARIANT, right, single),
+        (TWO, [reference], double),
+        (TWO_IN_VARIANT, right, double),
+    ):
+        ways = [(base, entries) for base in answers for entries in sets if kind in kinds]
+        dice.shuffle(ways)
+        count = 0
+        for base, entries in ways:
+            source = with_mistakes(base, entries)
+            if source is not None and runs(exercise, source):
+                yield WrongAnswer(kind, entries, source)
+                count += 1
+                if count == each:
+                    break
+
+
+def differ(one: Mistake, other: Mistake) -> bool:
+    """Whether two entries are two mistakes, and not two ways to make one."""
+    return one.slug != other.slug
+
+
+def with_mistakes(base: str, entries: tuple[Mistake, ...]) -> str | None:
+    """A right answer with mistakes made in it one after the other; None where one has no place."""
+    source: str | None = base
+    for number, entry in enumerate(entries):
+        # Changes of the same line may begin with the same step, such as writing it out.
+        done = {step for other in entries[:number] for step in other.change}
+        steps = tuple(step for step in entry.change if step not in done)
+        source = with_mistake(source, entry, steps) if source is not None else None
+    return source
+
+
+def with_mistake(source: str, entry: Mistake, steps: tuple[tuple[str, str], ...]) -> str | None:
+    """The source with a known mistake made in it, by its text or by the words around it."""
+    literal = changed(source, steps) if steps else None
+    if literal is not None:
+        return literal
+    if not parses(source):
+        return None
+    text = plain(source)
+    ways = [(base, differences(base, entry) or ()) for base in bases(entry.exercise)]
+    for base, edits in sorted(ways, key=lambda way: len(way[1])):
+        found = transplanted(base, edits, text)
+        if found is not None and found != text:
+            return found
+    return None
+
+
+def transplanted(base: str, edits: Sequence[Edit], text: str) -> str | None:
+    """Another text with the edits of a base, each between the same words; None where not found."""
+    for edit in sorted(edits, key=lambda one: -one.start):
+        before, old = WORD.findall(base[: edit.start]), base[edit.start : edit.end]
+        after = WORD.findall(base[edit.end :])
+        for width in CONTEXTS:
+            head, tail = "".join(before[-width:]), "".join(after[:width])
+            if text.count(head + old + tail) == 1:
+                text = text.replace(head + old + tail, head + edit.new + tail)
+                break
+        else:
+            return None
+    return text
+
+
+def runs(exercise: str, source: str) -> bool:
+    """Whether the cell runs, as a student's does before it is handed in."""
+    try:
+        student_with(exercise, source)
+    except Exception:  # two changes together may be no Python, or use what is not there
+        return False
+    return True
