@@ -37,6 +37,7 @@ ODD = {
 
 modules_with_checks()  # importing them registers their examples
 EXAMPLES = sorted(examples)
+ONE_OF_EACH_KIND = ("softmax", "masked_softmax", "causal_mask", "split_heads", "recall_batch")
 
 
 def drawn(example, result):
@@ -59,7 +60,7 @@ def test_the_example_of_a_right_answer_is_small_and_fully_told(exercise):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("exercise", EXAMPLES)
+@pytest.mark.parametrize("exercise", ONE_OF_EACH_KIND)
 def test_an_odd_result_is_drawn_or_named_and_never_an_error(exercise, odd):
     example = example_of(exercise)
     assert drawn(example, ODD[odd])
