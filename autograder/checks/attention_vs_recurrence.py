@@ -8,11 +8,12 @@ import torch
 from torch import Tensor
 
 from . import recall_models, recall_runs  # noqa: F401 - their examples belong to this assignment
+from .chart import Chart
 from .describing import form_text, numbers_of
 from .examples import example
 from .expectation import Mismatch, exercise, expect_value_error
 from .local_student import LocalStudent
-from .pictures import Bars
+from .pictures import Bars, refused
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -40,45 +41,54 @@ class PairTable:
         """Inches."""
         return (7.0, 2.8)
 
+    def chart(self, result: Any) -> Chart:
+        """Every sequence; the pair whose key is asked for is framed."""
+        table = self._table(result)
+        if table is None:
+            return refused(result, self.title)
+        texts: list[tuple[str, ...]] = []
+        frames: list[tuple[float, ...]] = []
+        told: list[str] = []
+        for row, (*tokens, query, answer) in enumerate(table.tolist()):
+            pairs = [self._pair(token) for token in tokens]
+            texts.append((*pairs, f"k{query}, v{answer}"))
+            frames.append((*(float(token // self.num_values == query) for token in tokens), 0.0))
+            told.append(f"row {row}: {', '.join(pairs)}; k{query} asked, answer v{answer}")
+        return Chart(
+            self.title,
+            f"Table: {self.title}; k3 v1 is key 3 with value 1. {'; '.join(told)}.",
+            kind="frames",
+            texts=tuple(texts),
+            shades=tuple(frames),
+            rows=tuple(f"row {row}" for row in range(len(texts))),
+            columns=(*(f"pair {place}" for place in range(len(texts[0]) - 1)), "asked, and answer"),
+        )
+
     def draw(self, result: Any, ax: "Axes") -> None:
         """Draw the pairs; the one whose key is asked for is framed."""
+        chart = self.chart(result)
         ax.axis("off")
         ax.set_title(self.title)
-        table = self._table(result)
-        if table is None:
-            ax.text(0.5, 0.5, self.alt(result), ha="center", va="center", wrap=True)
+        if not chart.texts:
+            ax.text(0.5, 0.5, chart.words, ha="center", va="center", wrap=True)
             return
-        rows, columns = table.shape
-        ax.set_xlim(-0.7, columns - 0.3)
+        rows, columns = len(chart.rows), len(chart.columns)
+        ax.set_xlim(-0.7, columns + 0.7)
         ax.set_ylim(rows - 0.4, -1.0)
-        for place in range(columns - 2):
-            ax.text(place, -0.7, f"pair {place}", ha="center", va="center")
-        ax.text(columns - 1.5, -0.7, "asked, and answer", ha="center", va="center")
-        for row, (*tokens, query, answer) in enumerate(table):
-            for place, token in enumerate(tokens):
-                frame = {"boxstyle": "round", "facecolor": "white", "edgecolor": "black"}
-                asked = token // self.num_values == query
-                text = self._pair(token)
-                ax.text(place, row, text, ha="center", va="center", bbox=frame if asked else None)
-            ax.text(columns - 1.5, row, f"k{query}, v{answer}", ha="center", va="center")
-
-    def alt(self, result: Any) -> str:
-        """Every sequence in words."""
-        table = self._table(result)
-        if table is None:
-            return f"No picture of {self.title}: what came back does not fit it."
-        told = [
-            f"row {row}: {', '.join(map(self._pair, tokens))}; k{query} asked, answer v{answer}"
-            for row, (*tokens, query, answer) in enumerate(table)
-        ]
-        return f"Table: {self.title}; k3 v1 is key 3 with value 1. {'; '.join(told)}."
+        middles = [*range(columns - 1), columns - 0.5]  # the last one is wider
+        frame = {"boxstyle": "round", "facecolor": "white", "edgecolor": "black"}
+        for place, name in zip(middles, chart.columns, strict=True):
+            ax.text(place, -0.7, name, ha="center", va="center")
+        for row, (texts, frames) in enumerate(zip(chart.texts, chart.shades, strict=True)):
+            for place, text, framed in zip(middles, texts, frames, strict=True):
+                ax.text(place, row, text, ha="center", va="center", bbox=frame if framed else None)
 
     def _table(self, result: Any) -> np.ndarray | None:
         numbers = numbers_of(result)
         if numbers is None or numbers.ndim != 2 or not 3 <= numbers.shape[1] <= 12:
             return None
         whole = np.isfinite(numbers).all() and (np.abs(numbers) < 1e6).all()
-        return numbers.astype(np.int64) if whole and len(numbers) <= 12 else None
+        return numbers.astype(np.int64) if whole and 0 < len(numbers) <= 12 else None
 
     def _pair(self, token: int) -> str:
         return f"k{token // self.num_values} v{token % self.num_values}"

@@ -45,7 +45,7 @@ class ExerciseFeedback:
 
     Attributes:
         html: a fragment for a page: its own style, no scripts, nothing loaded from elsewhere.
-        text: the same for a terminal, without the picture.
+        text: the same for a terminal, with the picture in words.
     """
 
     html: str
@@ -102,19 +102,17 @@ class View:
 
 
 def render_exercise(
-    verdict: ExerciseVerdict, *, assignment_module: str, reveal: Reveal, asked: str | None = None
+    verdict: ExerciseVerdict, *, reveal: Reveal, asked: str | None = None
 ) -> ExerciseFeedback:
     """Write what a student reads about one exercise.
 
     Args:
         verdict: what grading found.
-        assignment_module: the assignment's module, such as `causal_masking`; its checks draw the
-            picture.
         reveal: what is shown beside the marks.
         asked: a personal question with its owner's numbers, in Markdown; None where the notebook
             shows the whole question.
     """
-    view = _view(verdict, assignment_module, reveal, asked)
+    view = _view(verdict, reveal, asked)
     html = _templates().get_template("exercise.html.j2").render(v=view)
     text = _templates().get_template("exercise.txt.j2").render(v=view)
     return ExerciseFeedback(html.strip(), text.strip() + "\n")
@@ -131,7 +129,7 @@ def is_attempted(verdict: ExerciseVerdict) -> bool:
     return not answered or not all(unwritten)
 
 
-def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal, asked: str | None) -> View:
+def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
     attempted = is_attempted(verdict)
     code = verdict.reason if attempted else "not_attempted"
     reason = reason_of(code) if code else None
@@ -161,7 +159,7 @@ def _view(verdict: ExerciseVerdict, module: str, reveal: Reveal, asked: str | No
         symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
         hint=_bounded(verdict.hint if reveal.hints and attempted else None, 800),
         rows=_shown(rows, message, symptom, reveal) if not is_question else (),
-        drawing=draw(module, verdict.exercise, verdict.picture)
+        drawing=draw(verdict.picture)
         if verdict.picture and reveal.pictures and attempted
         else None,
         printed=_bounded(verdict.printed if reveal.printed else None, 2000),

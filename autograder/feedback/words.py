@@ -15,6 +15,8 @@ def bounded(text: str, limit: int) -> str:
     Control characters (terminal escapes among them), marks that turn round what follows and lone
     surrogates become U+FFFD; towers of combining marks lose their upper floors.
     """
+    if len(text) <= limit and text.isascii() and text.isprintable():
+        return text  # as most are; this takes no time
     kept: list[str] = []
     marks = 0
     # At most twice the limit is read: dropped marks do not count, and the text may be huge.

@@ -45,12 +45,8 @@ class Marker:
                 pending.append(pending_cell(exercise, declared))
             if declared.kind == "written":  # nbgrader gives 0 to no answer, or waits for a person
                 continue
-            feedback = render_exercise(
-                exercise,
-                assignment_module=assignment.module,
-                reveal=self.reveal,
-                asked=asked.get(exercise.exercise),
-            )
+            told = asked.get(exercise.exercise)
+            feedback = render_exercise(exercise, reveal=self.reveal, asked=told)
             cells[declared.graded_cell].outputs = [_output(exercise, feedback.html)]
         record_details(notebook, pending)
         return pending

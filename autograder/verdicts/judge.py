@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from autograder.checks.chart import Chart
 from autograder.checks.discovery import modules_with_checks
-from autograder.checks.examples import examples
+from autograder.checks.examples import Example, examples
 from autograder.course import Assignment, Exercise
 from autograder.course.questions import Question
 from autograder.judging.explaining import explain
@@ -19,7 +20,7 @@ from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
 from autograder.student.session import Session
 from autograder.verdicts.answers import judge_answer
-from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, Picture, TestResult
+from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult
 
 LARGEST_PICTURE = 400
 
@@ -82,12 +83,12 @@ def judge(
 
 def _public_example(
     exercise: Exercise, session: Session
-) -> tuple[Picture | None, StudentDied | None]:
+) -> tuple[Chart | None, StudentDied | None]:
     example = examples.get(exercise.name)
     if example is None:
         return None, None
     try:
-        return picture_of(example.run(session.student)), None
+        return picture_of(example, example.run(session.student)), None
     except StudentDied as died:
         return None, died
     except SandboxLost:
@@ -96,13 +97,15 @@ def _public_example(
         return None, None
 
 
-def picture_of(result: Any) -> Picture | None:
-    """The result as numbers, when it is an array of a size that can be drawn."""
-    if isinstance(result, torch.Tensor) and result.numel() <= LARGEST_PICTURE:
-        result = result.detach().cpu().to(torch.float64).numpy()
-    if not isinstance(result, np.ndarray) or not 0 < result.size <= LARGEST_PICTURE:
+def picture_of(example: Example, result: Any) -> Chart | None:
+    """The result as the example shows it, when it is an array of a size that can be drawn."""
+    if isinstance(result, torch.Tensor):
+        size = result.numel()
+    elif isinstance(result, np.ndarray):
+        size = result.size
+    else:
         return None
-    return Picture(result.shape, tuple(float(value) for value in result.ravel()))
+    return example.picture.chart(result) if 0 < size <= LARGEST_PICTURE else None
 
 
 def _judge_code(
@@ -110,7 +113,7 @@ def _judge_code(
     graders: Graders,
     exercise: Exercise,
     session: Session,
-    picture: Picture | None,
+    picture: Chart | None,
     died: StudentDied | None,
     blank: bool,
 ) -> ExerciseVerdict:

@@ -3,6 +3,8 @@
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from autograder.checks.chart import Chart
+
 Outcome = Literal["passed", "failed", "error", "pending"]
 Status = Literal["graded", "ungraded"]
 
@@ -36,19 +38,6 @@ class TestResult:
 
 
 @dataclass(frozen=True)
-class Picture:
-    """The student's own result on the exercise's public example.
-
-    Attributes:
-        shape: shape of the result.
-        values: the result, flattened in row-major order.
-    """
-
-    shape: tuple[int, ...]
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True)
 class ExerciseVerdict:
     """The verdict on one exercise.
 
@@ -76,7 +65,7 @@ class ExerciseVerdict:
     misconceptions: tuple[str, ...] = ()
     message: str | None = None
     hint: str | None = None
-    picture: Picture | None = None
+    picture: Chart | None = None
     printed: str = ""
     error: str | None = None
     answered: str | None = None
@@ -108,9 +97,13 @@ class ExerciseVerdict:
         fields["tests"] = tuple(TestResult(**test) for test in data["tests"])
         fields["misconceptions"] = tuple(data["misconceptions"])
         if data["picture"] is not None:
-            picture = data["picture"]
-            fields["picture"] = Picture(tuple(picture["shape"]), tuple(picture["values"]))
+            fields["picture"] = Chart(**{name: _tuples(it) for name, it in data["picture"].items()})
         return cls(**fields)
+
+
+def _tuples(value: Any) -> Any:
+    """JSON's lists, and those within, as tuples."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value
 
 
 @dataclass(frozen=True)

@@ -1,12 +1,16 @@
 """Pictures draw what is there, whatever it is, and say the same in words."""
 
+import json
+from dataclasses import asdict
+
 import numpy as np
 import pytest
 import torch
 from matplotlib.figure import Figure
 from student_cells import EXERCISES, solved
 
-from autograder.checks.discovery import example_of
+from autograder.checks.discovery import example_of, modules_with_checks
+from autograder.checks.examples import examples
 from autograder.checks.local_student import LocalStudent
 
 ODD = {
@@ -31,6 +35,11 @@ ODD = {
 }
 
 
+modules_with_checks()  # importing them registers their examples
+EXAMPLES = sorted(examples)
+ONE_OF_EACH_KIND = ("softmax", "masked_softmax", "causal_mask", "split_heads", "recall_batch")
+
+
 def drawn(example, result):
     """All that the picture writes, after it was rendered."""
     figure = Figure(figsize=example.picture.size, layout="constrained")
@@ -51,7 +60,7 @@ def test_the_example_of_a_right_answer_is_small_and_fully_told(exercise):
 
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("odd", ODD)
-@pytest.mark.parametrize("exercise", EXERCISES)
+@pytest.mark.parametrize("exercise", ONE_OF_EACH_KIND)
 def test_an_odd_result_is_drawn_or_named_and_never_an_error(exercise, odd):
     example = example_of(exercise)
     assert drawn(example, ODD[odd])
@@ -65,6 +74,21 @@ def test_a_stored_result_in_float64_draws_the_same(exercise):
     stored = np.asarray(result, dtype=np.float64)
     assert drawn(example, stored) == drawn(example, result)
     assert example.alt(stored) == example.alt(result)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("odd", ODD)
+@pytest.mark.parametrize("exercise", EXAMPLES)
+def test_what_is_told_of_an_odd_result_is_plain_bounded_and_whole(exercise, odd):
+    chart = example_of(exercise).picture.chart(ODD[odd])
+    json.dumps(asdict(chart), allow_nan=False)
+    texts = [text for row in chart.texts for text in row]
+    shades = [shade for row in chart.shades for shade in row]
+    assert len(texts) == len(shades) == len(chart.rows) * len(chart.columns) * bool(texts)
+    assert len(texts) <= 400
+    assert all(len(text) <= 24 for text in (*texts, *chart.sums))
+    assert all(shade is None or 0 <= shade <= 1 for shade in shades)
+    assert len(chart.sums) in (0, len(chart.rows))
 
 
 def test_the_words_follow_the_students_result_not_the_right_one():

@@ -1,19 +1,17 @@
 """Verdicts and notebooks to render: one for every way an exercise can end."""
 
 from collections.abc import Mapping
-from types import ModuleType
 from typing import Any
 
 import nbformat.v4 as v4
 import numpy as np
 from nbformat import NotebookNode
 
-from autograder.checks.examples import Example
+from autograder.checks.chart import Chart
+from autograder.checks.pictures import Heatmap
 from autograder.course.reveal import Reveal
 from autograder.feedback import render_exercise
-from autograder.verdicts.verdict import ExerciseVerdict, Picture, TestResult
-
-MODULE = "sample_assignment"
+from autograder.verdicts.verdict import ExerciseVerdict, TestResult
 
 HOSTILE = (
     '"><script>alert(1)</script>`<img src=x onerror=alert(2)>` $\\alpha$ \u202eesrever\u2066 '
@@ -21,34 +19,34 @@ HOSTILE = (
 )
 
 
-class Heatmap:
-    """Draws a matrix; refuses anything else."""
-
-    size = (3.9, 3.1)
-
-    def draw(self, result: Any, ax: Any) -> None:
-        queries, keys = result.shape
-        ax.imshow(result, cmap="cividis", aspect="auto")
-        ax.set(xlabel="keys", ylabel="queries", xticks=range(keys), yticks=range(queries))
-
-    def alt(self, result: Any) -> str:
-        queries, keys = result.shape
-        return f"Heatmap of {queries} queries by {keys} keys; the largest is {result.max():.3g}."
+HEATMAP = Heatmap(
+    "attention_weights(scores)",
+    ("The", "cat", "sat", "down"),
+    ("The", "cat", "sat", "down", "."),
+    row_sums=True,
+)
 
 
-EXAMPLE = Example("attention_weights", lambda student: None, Heatmap())
+def picture(values: Any) -> Chart:
+    return HEATMAP.chart(np.asarray(values, dtype=float))
 
 
-def sample_module() -> ModuleType:
-    return ModuleType(f"autograder.checks.{MODULE}")
+def hostile_picture() -> Chart:
+    names = (HOSTILE, HOSTILE * 9)
+    return Chart(
+        HOSTILE,
+        HOSTILE * 9,
+        texts=((HOSTILE, "0.50"), ("nan", HOSTILE)),
+        shades=((0.5, 1.0), (None, 0.0)),
+        rows=names,
+        columns=names,
+        rows_are=HOSTILE,
+        columns_are=HOSTILE,
+        sums=names,
+    )
 
 
-def picture(values: Any) -> Picture:
-    array = np.asarray(values, dtype=float)
-    return Picture(array.shape, tuple(array.ravel().tolist()))
-
-
-def weights(axis: int) -> Picture:
+def weights(axis: int) -> Chart:
     scores = np.array(
         [[1.0, 2, 0, -1, 0.5], [0, 1, 3, 0.2, -2], [2, 2, 0, 1, 1.5], [-1, 0, 0, 2, 4]]
     )
@@ -114,6 +112,9 @@ VERDICTS: Mapping[str, ExerciseVerdict] = {
         misconceptions=("softmax-over-queries",),
         picture=weights(0),
     ),
+    "not to be drawn": ExerciseVerdict(
+        "attention_weights", 2, _all("failed"), picture=picture(np.zeros((2, 3, 4)))
+    ),
     "pending": ExerciseVerdict(
         "FusedMultiHeadAttention", 6, (*_all("passed", FUSED, points=1.0), *_gpu("pending"))
     ),
@@ -177,7 +178,7 @@ VERDICTS: Mapping[str, ExerciseVerdict] = {
         hint=HOSTILE * 90,
         printed=HOSTILE * 5000,
         error="ValueError: " + HOSTILE,
-        picture=picture(np.full((2, 3, 4), np.nan)),
+        picture=hostile_picture(),
     ),
 }
 
@@ -190,7 +191,7 @@ def notebook(cells: list[NotebookNode]) -> NotebookNode:
     return book
 
 
-def graded(verdict: ExerciseVerdict, reveal: Reveal, module: str = MODULE) -> list[NotebookNode]:
+def graded(verdict: ExerciseVerdict, reveal: Reveal) -> list[NotebookNode]:
     """The solution cell and the graded cell of an exercise, as the autograded notebook has them."""
     name = verdict.exercise
     cell_id = "".join(letter for letter in name if letter.isalnum() or letter == "_")
@@ -212,7 +213,7 @@ def graded(verdict: ExerciseVerdict, reveal: Reveal, module: str = MODULE) -> li
         "points": verdict.max_points,
         "score": verdict.score,
     }
-    html = render_exercise(verdict, assignment_module=module, reveal=reveal).html
+    html = render_exercise(verdict, reveal=reveal).html
     data = {"text/plain": str(verdict.score), "text/html": html}
     test.outputs = [v4.new_output("execute_result", data, execution_count=1)]
     return [solution, test]

@@ -10,7 +10,7 @@ WCAG_2_1_AA = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 
 @pytest.fixture(scope="session")
-def violations() -> Iterator[Callable[[Path], list[str]]]:
+def violations() -> Iterator[Callable[..., list[str]]]:
     """Opens a page and gives axe-core's violations of WCAG 2.1 AA, a line each."""
     chromium = shutil.which("chromium") or shutil.which("google-chrome")
     if chromium is None:
@@ -22,8 +22,8 @@ def violations() -> Iterator[Callable[[Path], list[str]]]:
         # The pages are our own, and Chromium's own sandbox does not start for root.
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
 
-        def look(path: Path) -> list[str]:
-            page = browser.new_page()
+        def look(path: Path, width: int = 1280) -> list[str]:
+            page = browser.new_page(viewport={"width": width, "height": 720})
             # MathJax and the like come from the network, which tests do without.
             page.route("**/*", lambda route: _only_files(route))
             page.goto(path.resolve().as_uri(), wait_until="domcontentloaded")

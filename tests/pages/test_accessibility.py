@@ -13,7 +13,7 @@ from nbformat import NotebookNode
 from autograder.build.reading_page import pictures, reading_page
 from autograder.course import load_course
 
-Violations = Callable[[Path], list[str]]
+Violations = Callable[..., list[str]]
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("browser")]
 
 NAMES = sorted(path.name for path in (Path(__file__).parents[2] / "release").glob("[0-9]*"))
@@ -58,14 +58,15 @@ def test_a_notebook_that_was_run_with_its_tables_and_pictures(
     assert tables
 
 
-def test_the_feedback_page(
+@pytest.fixture(scope="module")
+def feedback_pages(
     course_root: Path,
     run: Any,
     make_course: Callable[[Path], Path],
-    violations: Violations,
-    tmp_path: Path,
-) -> None:
-    folder = make_course(tmp_path / "course")
+    tmp_path_factory: pytest.TempPathFactory,
+) -> dict[str, Path]:
+    """The pages of three students, by their names."""
+    folder = make_course(tmp_path_factory.mktemp("pages") / "course")
     name = "03-causal-masking"
     for student in ("ada", "chloe", "dmitri"):
         submitted = Path("submitted", student, name)
@@ -74,12 +75,16 @@ def test_the_feedback_page(
     run("nbgrader", "generate_feedback", name, cwd=folder)
 
     pages = sorted(load_course(folder).folder("feedback").glob(f"*/{name}/{name}.html"))
-    assert len(pages) == 3
-    assert {page.parts[-3]: violations(page) for page in pages} == {
-        "ada": [],
-        "chloe": [],
-        "dmitri": [],
-    }
+    return {page.parts[-3]: page for page in pages}
+
+
+@pytest.mark.parametrize("width", [1280, 375])
+@pytest.mark.parametrize("student", ["ada", "chloe", "dmitri"])
+def test_the_feedback_page(
+    student: str, width: int, feedback_pages: dict[str, Path], violations: Violations
+) -> None:
+    assert "agf-chart" in feedback_pages[student].read_text(encoding="utf-8")
+    assert violations(feedback_pages[student], width) == []
 
 
 def _written(notebook: NotebookNode, folder: Path) -> Path:

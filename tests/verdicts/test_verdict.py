@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from autograder.checks.chart import Chart
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
 from autograder.verdicts.contract import as_contract
 from autograder.verdicts.store import Store
-from autograder.verdicts.verdict import Picture
 
 VERDICT = ExerciseVerdict(
     exercise="causal_mask",
@@ -23,7 +23,15 @@ VERDICT = ExerciseVerdict(
     message="Your mask is the transpose.",
     hint="Which axis lists the keys?",
     sandbox="bwrap+landlock+seccomp",
-    picture=Picture((2, 2), (1.0, 0.0, float("nan"), float("inf"))),
+    picture=Chart(
+        "causal_mask(2)",
+        "Grid: causal_mask(2). The may attend to The; cat may attend to The.",
+        texts=(("yes", "no"), ("yes", "nan")),
+        shades=((1.0, 0.0), (1.0, None)),
+        rows=("The", "cat"),
+        columns=("The", "cat"),
+        sums=("1.00", "nan"),
+    ),
 )
 
 
@@ -33,7 +41,8 @@ def test_a_pending_test_neither_earns_nor_counts() -> None:
 
 def test_a_verdict_survives_json() -> None:
     back = ExerciseVerdict.from_json(json.loads(json.dumps(VERDICT.to_json())))
-    assert repr(back) == repr(VERDICT)  # repr: NaN is not equal to itself
+    assert back == VERDICT
+    assert hash(back.picture) == hash(VERDICT.picture)  # tuples all the way down, no lists
 
 
 def test_the_contract_has_every_field() -> None:
@@ -101,7 +110,7 @@ def test_the_store_gives_back_what_was_put(tmp_path: Path) -> None:
     store = Store(tmp_path)
     assert store.get("ab12") is None
     store.put("ab12", VERDICT)
-    assert repr(store.get("ab12")) == repr(VERDICT)
+    assert store.get("ab12") == VERDICT
 
 
 @pytest.mark.parametrize("reason", ["timeout", "out_of_memory", "grader_error"])

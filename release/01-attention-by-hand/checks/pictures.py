@@ -5,11 +5,12 @@ every cell carries its number, so that colour is never the only sign.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from .chart import Chart
 from .describing import form_text, numbers_of
 
 if TYPE_CHECKING:
@@ -41,11 +42,31 @@ class Bars:
         """Inches."""
         return (1.2 + 0.8 * len(self.labels), 3.0)
 
+    def chart(self, result: Any) -> Chart:
+        """Every bar with its number; in words, with their sum."""
+        numbers = _numbers(result, dimensions=1)
+        if numbers is None:
+            return refused(result, self.title)
+        names = _names(self.labels, len(numbers))
+        told = "; ".join(f"{n}: {_text(v)}" for n, v in zip(names, numbers, strict=True))
+        *shades, zero = _shades(np.append(numbers, 0.0)).tolist()
+        return Chart(
+            self.title,
+            f"Bar chart: {self.title}. {told}. Together {_text(_sum(numbers))}.",
+            kind="bars",
+            texts=tuple((_text(number),) for number in numbers),
+            shades=tuple((_known(shade),) for shade in shades),
+            rows=names,
+            columns=(self.heights_are,),
+            rows_are=self.bars_are,
+            zero=zero,
+        )
+
     def draw(self, result: Any, ax: "Axes") -> None:
         """Draw the bars, each with its number above it."""
         numbers = _numbers(result, dimensions=1)
         if numbers is None:
-            return _refuse(result, ax, self.title)
+            return _draw_words(self.chart(result), ax)
         heights = np.where(np.isfinite(numbers), numbers, 0.0)
         bars = ax.bar(range(len(numbers)), heights, color="#3b528b")
         for bar, number in zip(bars, numbers, strict=True):
@@ -56,15 +77,6 @@ class Bars:
         ax.set_ylabel(self.heights_are)
         ax.margins(y=0.15)
         ax.set_title(self.title)
-
-    def alt(self, result: Any) -> str:
-        """Every bar's number, and their sum."""
-        numbers = _numbers(result, dimensions=1)
-        if numbers is None:
-            return _refusal(result, self.title)
-        names = _names(self.labels, len(numbers))
-        told = "; ".join(f"{n}: {_text(v)}" for n, v in zip(names, numbers, strict=True))
-        return f"Bar chart: {self.title}. {told}. Together {_text(_sum(numbers))}."
 
 
 @dataclass(frozen=True)
@@ -92,66 +104,57 @@ class Heatmap:
         """Inches."""
         return (2.4 + 0.75 * len(self.keys), 1.4 + 0.55 * len(self.queries))
 
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw the cells, each with its number."""
-        numbers = _numbers(result, dimensions=2)
-        if numbers is None:
-            return _refuse(result, ax, self.title)
-        _draw_cells(ax, numbers, _text, "cividis")
-        self._label(ax, numbers)
-        if self.row_sums:
-            for row, total in enumerate(map(_sum, numbers)):
-                ax.text(numbers.shape[1] - 0.4, row, f"sum {_text(total)}", va="center")
-
-    def alt(self, result: Any) -> str:
+    def chart(self, result: Any) -> Chart:
         """Every row's numbers, with their sum where the picture has it."""
         numbers = _numbers(result, dimensions=2)
         if numbers is None:
-            return _refusal(result, self.title)
+            return refused(result, self.title)
         rows, columns = numbers.shape
-        told = [
-            f"{name}: {', '.join(map(_text, row))}"
-            + (f" (sum {_text(_sum(row))})" if self.row_sums else "")
-            for name, row in zip(_names(self.queries, rows), numbers, strict=True)
-        ]
-        return (
+        sums = tuple(_text(_sum(row)) for row in numbers) if self.row_sums else ()
+        drawn = Chart(
+            self.title,
+            "",
+            texts=_texts(numbers, _text),
+            shades=_rows_of(_shades(numbers)),
+            rows=_names(self.queries, rows),
+            columns=_names(self.keys, columns),
+            rows_are=self.rows_are,
+            columns_are=self.columns_are,
+            sums=sums,
+        )
+        told = [f"{n}: {', '.join(row)}" for n, row in zip(drawn.rows, drawn.texts, strict=True)]
+        if sums:
+            told = [f"{row} (sum {total})" for row, total in zip(told, sums, strict=True)]
+        words = (
             f"Heatmap: {self.title}. {rows} rows: {self.rows_are}; {columns} columns: "
             f"{self.columns_are}. {_listed(told)}"
         )
+        return replace(drawn, words=words)
 
-    def _label(self, ax: "Axes", numbers: np.ndarray) -> None:
-        ax.set_yticks(range(numbers.shape[0]), _names(self.queries, numbers.shape[0]))
-        ax.set_xticks(range(numbers.shape[1]), _names(self.keys, numbers.shape[1]))
-        ax.set_ylabel(self.rows_are)
-        ax.set_xlabel(self.columns_are)
-        ax.set_title(self.title)
+    def draw(self, result: Any, ax: "Axes") -> None:
+        """Draw the cells, each with its number."""
+        _draw_cells(self.chart(result), ax)
 
 
 @dataclass(frozen=True)
 class AllowedGrid(Heatmap):
     """A mask: one cell a pair of query and key, allowed or not."""
 
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw the cells, each with "yes", "no", or the number that is neither 1 nor 0."""
+    def chart(self, result: Any) -> Chart:
+        """Whom every row may attend to: "yes", "no", or the number that is neither 1 nor 0."""
+        drawn = super().chart(result)
         numbers = _numbers(result, dimensions=2)
         if numbers is None:
-            return _refuse(result, ax, self.title)
-        _draw_cells(ax, numbers, _yes_or_no, "cividis", limits=(0, 1))
-        self._label(ax, numbers)
-
-    def alt(self, result: Any) -> str:
-        """Whom every row may attend to."""
-        numbers = _numbers(result, dimensions=2)
-        if numbers is None:
-            return _refusal(result, self.title)
+            return drawn
+        shades = np.where(np.isfinite(numbers), numbers.clip(0, 1), np.nan)
+        drawn = replace(drawn, texts=_texts(numbers, _yes_or_no), shades=_rows_of(shades))
         if not np.isin(numbers, (0, 1)).all():
-            return super().alt(result)
-        keys = _names(self.keys, numbers.shape[1])
+            return drawn
         told = []
-        for name, row in zip(_names(self.queries, len(numbers)), numbers, strict=True):
-            allowed = [key for key, cell in zip(keys, row, strict=True) if cell]
+        for name, row in zip(drawn.rows, numbers, strict=True):
+            allowed = [key for key, cell in zip(drawn.columns, row, strict=True) if cell]
             told.append(f"{name} may attend to {', '.join(allowed) or 'nothing'}")
-        return f"Grid: {self.title}. {_listed(told)}"
+        return replace(drawn, words=f"Grid: {self.title}. {_listed(told)}")
 
 
 @dataclass(frozen=True)
@@ -172,27 +175,33 @@ class Blocks:
         rows = int(np.prod(self.shape[:-1]))
         return (2.2 + 0.75 * self.shape[-1], 1.2 + 0.36 * rows)
 
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw one row for each head and position; the colour is the token's."""
+    def chart(self, result: Any) -> Chart:
+        """What every row holds, one for each head and position; the colour is the token's."""
         table = _as_rows(result)
         if table is None:
-            return _refuse(result, ax, self.title)
-        _draw_cells(ax, table, _token_and_feature, "viridis", colour=lambda cell: cell // 10)
+            return refused(result, self.title)
         rows = _row_names(result)
-        ax.set_yticks(range(len(rows)), rows)
-        ax.set_xticks(range(table.shape[1]))
-        ax.set_xlabel("feature within the row\n(t2 f1: token 2, feature 1)")
-        ax.set_title(self.title)
+        told = [f"{name}: {_features(row)}" for name, row in zip(rows, table, strict=True)]
+        return Chart(
+            self.title,
+            f"Table: {self.title}; t2 f4 is feature 4 of token 2. {_listed(told)}",
+            texts=_texts(table, _token_and_feature),
+            shades=_rows_of(_shades(np.floor(table / 10))),
+            rows=rows,
+            columns=_names((), table.shape[1]),
+            columns_are="feature within the row\n(t2 f1: token 2, feature 1)",
+            colours="viridis",
+        )
 
-    def alt(self, result: Any) -> str:
-        """What every row holds."""
-        table = _as_rows(result)
-        if table is None:
-            return _refusal(result, self.title)
-        told = [
-            f"{name}: {_features(row)}" for name, row in zip(_row_names(result), table, strict=True)
-        ]
-        return f"Table: {self.title}; t2 f4 is feature 4 of token 2. {_listed(told)}"
+    def draw(self, result: Any, ax: "Axes") -> None:
+        """Draw the cells, each with its token and feature."""
+        _draw_cells(self.chart(result), ax)
+
+
+def refused(result: Any, title: str) -> Chart:
+    """No picture, and why."""
+    words = f"No picture of {title}: what came back does not fit it ({form_text(result)})."
+    return Chart(title, words)
 
 
 def _numbers(result: Any, dimensions: int) -> np.ndarray | None:
@@ -215,44 +224,65 @@ def _as_rows(result: Any) -> np.ndarray | None:
     return array.reshape(-1, array.shape[-1]).astype(np.float64)
 
 
-def _row_names(result: Any) -> list[str]:
+def _row_names(result: Any) -> tuple[str, ...]:
     outer = tuple(result.shape[:-1])
     while len(outer) > 1 and outer[0] == 1:
         outer = outer[1:]
     words = {1: ("position {}",), 2: ("head {}", "position {}")}.get(len(outer))
     words = words or tuple("{}" for _ in outer)
-    return [
+    return tuple(
         ", ".join(word.format(place) for word, place in zip(words, index, strict=True))
         for index in np.ndindex(outer)
-    ]
+    )
 
 
-def _draw_cells(
-    ax: "Axes",
-    numbers: np.ndarray,
-    text: Callable[[Any], str],
-    colours: str,
-    colour: Callable[[np.ndarray], np.ndarray] = lambda cells: cells,
-    limits: tuple[float, float] | None = None,
-) -> None:
+def _shades(numbers: np.ndarray) -> np.ndarray:
+    """Where each number lies between the smallest, 0, and the largest, 1; nan for nan and inf."""
+    finite = np.where(np.isfinite(numbers), numbers, np.nan)
+    if np.isnan(finite).all():
+        return finite
+    scaled = finite / (np.nanmax(np.abs(finite)) or 1.0)  # else the range of 1e308 is infinite
+    low = np.nanmin(scaled)
+    return (scaled - low) / ((np.nanmax(scaled) - low) or 1.0)
+
+
+def _rows_of(shades: np.ndarray) -> tuple[tuple[float | None, ...], ...]:
+    return tuple(tuple(map(_known, row)) for row in shades.tolist())
+
+
+def _known(shade: float) -> float | None:
+    """To two digits, which no eye misses; None for nan."""
+    return round(shade, 2) if shade == shade else None
+
+
+def _texts(numbers: np.ndarray, text: Callable[[float], str]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(map(text, row)) for row in numbers.tolist())
+
+
+def _draw_cells(chart: Chart, ax: "Axes") -> None:
+    if not chart.texts:
+        return _draw_words(chart, ax)
+    shades = np.ma.masked_invalid(np.array(chart.shades, dtype=np.float64))
     ax.set_facecolor(_BAD)
-    with np.errstate(invalid="ignore"):
-        shades = np.ma.masked_invalid(colour(np.where(np.isfinite(numbers), numbers, np.nan)))
-    hidden = np.ma.getmaskarray(shades)
-    image = ax.imshow(shades, cmap=colours, aspect="auto")
-    if limits is not None:
-        image.set_clim(*limits)
-    for row, column in np.ndindex(numbers.shape):
-        red, green, blue, _ = image.to_rgba(shades[row : row + 1, column : column + 1])[0, 0]
-        dark = not hidden[row, column] and 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
-        ax.text(
-            column,
-            row,
-            text(numbers[row, column]),
-            ha="center",
-            va="center",
-            color="white" if dark else "black",
-        )
+    image = ax.imshow(shades, cmap=chart.colours, aspect="auto", vmin=0, vmax=1)
+    for place in np.ndindex(shades.shape):
+        row, column = place
+        red, green, blue, _ = image.cmap(shades[place])
+        dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
+        ink = "white" if dark and shades[place] is not np.ma.masked else "black"
+        ax.text(column, row, chart.texts[row][column], ha="center", va="center", color=ink)
+    ax.set_yticks(range(len(chart.rows)), chart.rows)
+    ax.set_xticks(range(len(chart.columns)), chart.columns)
+    ax.set_ylabel(chart.rows_are)
+    ax.set_xlabel(chart.columns_are)
+    ax.set_title(chart.title)
+    for row, total in enumerate(chart.sums):
+        ax.text(len(chart.columns) - 0.4, row, f"sum {total}", va="center")
+
+
+def _draw_words(chart: Chart, ax: "Axes") -> None:
+    ax.axis("off")
+    ax.text(0.5, 0.5, chart.words, ha="center", va="center", wrap=True)
 
 
 def _text(number: float) -> str:
@@ -284,20 +314,11 @@ def _features(row: np.ndarray) -> str:
     return ", ".join(map(_token_and_feature, row))
 
 
-def _names(names: Sequence[str], count: int) -> list[str]:
+def _names(names: Sequence[str], count: int) -> tuple[str, ...]:
     """The names where they fit, numbers where the student's result has another size."""
-    return list(names) if len(names) == count else [str(place) for place in range(count)]
+    return tuple(names if len(names) == count else map(str, range(count)))
 
 
 def _listed(parts: list[str]) -> str:
     more = f"; and {len(parts) - _MOST_ROWS_TOLD} rows more" if len(parts) > _MOST_ROWS_TOLD else ""
     return "; ".join(parts[:_MOST_ROWS_TOLD]) + more + "."
-
-
-def _refusal(result: Any, title: str) -> str:
-    return f"No picture of {title}: what came back does not fit it ({form_text(result)})."
-
-
-def _refuse(result: Any, ax: "Axes", title: str) -> None:
-    ax.axis("off")
-    ax.text(0.5, 0.5, _refusal(result, title), ha="center", va="center", wrap=True)

@@ -4,22 +4,24 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
+from .chart import Chart
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
 class Picture(Protocol):
-    """Draws a result and puts the same into words; never raises, whatever the result is."""
+    """Draws a result and tells it as data and in words; never raises, whatever the result is."""
 
     @property
     def size(self) -> tuple[float, float]:
         """Width and height of the figure in inches."""
 
+    def chart(self, result: Any) -> Chart:
+        """The picture as data, or why the result cannot be drawn."""
+
     def draw(self, result: Any, ax: "Axes") -> None:
         """Draw the result, or say in the axes why it cannot be drawn."""
-
-    def alt(self, result: Any) -> str:
-        """Say in words what the picture shows."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Example:
 
     def alt(self, result: Any) -> str:
         """The picture of this very result in words."""
-        return self.picture.alt(result)
+        return self.picture.chart(result).words
 
 
 examples: dict[str, Example] = {}
