@@ -10,6 +10,7 @@ COMMANDS = {
     "new": "Write the files of a new exercise, for you to fill.",
     "validate": "Prove the graders on right and wrong answers, and the released notebooks.",
     "grade": "Grade what is in submitted/ into gradebook.db.",
+    "feedback": "Write the feedback page of every graded submission.",
     "doctor": "Say which isolation works on this machine, and how to get what does not.",
     "image": "Build the image that student code runs in, where there is no Linux.",
     "demo": "The main job on a sample class, from release to feedback, in a fresh folder.",

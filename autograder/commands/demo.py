@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from autograder.commands.feedback import write
 from autograder.commands.grade import grade, show
 from autograder.commands.options import course_option
 from autograder.course import Course, CourseError, load_course
@@ -39,7 +40,7 @@ def command(into: Path, root: Path) -> None:
     verdicts, device = grade(course, (), (), None, None, None)
     show(verdicts)
     click.echo(f"Student code ran in: {sandbox_of(verdicts)}, on {device}.")
-    _write_feedback(course)
+    write(course, (), (), None)
     click.echo(f"\nDone in {time.perf_counter() - started:.0f} s. Open:")
     click.echo(f"  what students receive   {course.folder('release')}")
     for verdict in verdicts:
@@ -78,12 +79,3 @@ def _release(course: Course, name: str) -> None:
 
     built = build_release(course, name)
     click.echo(f"Released {name}, {built.assignment.max_points:g} points")
-
-
-def _write_feedback(course: Course) -> None:
-    """Let nbgrader write every feedback page."""
-    from autograder.gradebook.feedback_pages import write_feedback
-
-    for name in course.assignments:
-        if any(course.folder("autograded").glob(f"*/{name}")):
-            write_feedback(course, name)

@@ -72,7 +72,7 @@ class FeedbackExporter(HTMLExporter):
         yield "still_open", still_open
 
     @pass_context
-    def markdown2html(self, context: Context, source: str) -> str:
+    def markdown2html(self, context: Context | dict[str, Any], source: str) -> str:
         """Markdown as HTML, without anything that runs or loads."""
         return sanitised(super().markdown2html(context, source))
 

@@ -4,7 +4,9 @@ The rubric is never written into a notebook. Formgrader gets it while it shows o
 `solutions/written/`; so nothing that is made for students can hold it.
 """
 
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import Preprocessor
@@ -46,18 +48,27 @@ class MarkWaiting(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
         """Set `waiting` in nbgrader's mark of each such cell; comes after GetGrades."""
         names = resources["nbgrader"]
+        place = names["notebook"], names["assignment"], names["student"]
         with Gradebook(names["db_url"]) as gradebook:
-            for cell in nb.cells:
-                unsure = is_grade(cell) and waits_for_person(cell)
-                if not unsure and not (is_grade(cell) and is_solution(cell)):
-                    continue
-                mark = cell.metadata["nbgrader"]
-                grade = gradebook.find_grade(
-                    mark["grade_id"], names["notebook"], names["assignment"], names["student"]
-                )
-                unread = grade.auto_score is None and grade.manual_score is None
-                mark["waiting"] = grade.needs_manual_grade if unsure else unread
+            mark_waiting(nb, lambda cell: gradebook.find_grade(cell, *place))
         return nb, resources
+
+
+def mark_waiting(nb: NotebookNode, grade_of: Callable[[str], Any]) -> None:
+    """Set `waiting` in nbgrader's mark of each cell that is for a person to mark.
+
+    Args:
+        nb: a notebook that holds its marks.
+        grade_of: gives nbgrader's grade of a cell by its name.
+    """
+    for cell in nb.cells:
+        unsure = is_grade(cell) and waits_for_person(cell)
+        if not unsure and not (is_grade(cell) and is_solution(cell)):
+            continue
+        mark = cell.metadata["nbgrader"]
+        grade = grade_of(mark["grade_id"])
+        unread = grade.auto_score is None and grade.manual_score is None
+        mark["waiting"] = grade.needs_manual_grade if unsure else unread
 
 
 def _questions(root: Path, assignment: str) -> dict[str, WrittenQuestion]:

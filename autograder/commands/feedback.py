@@ -1,0 +1,69 @@
+"""`autograder feedback`: the page of every graded submission, into feedback/."""
+
+import sys
+from pathlib import Path
+
+import click
+
+from autograder.commands.options import course_option, printable
+from autograder.course import Course, CourseError, load_course
+from autograder.course.errors import did_you_mean
+
+
+@click.command("feedback")
+@click.argument("names", metavar="[NAME ...]", nargs=-1)
+@click.option("--student", "students", metavar="ID", multiple=True, help="Only this student.")
+@click.option(
+    "--workers",
+    type=click.IntRange(1),
+    help="Processes that write pages; one a core when not given.",
+)
+@course_option
+def command(
+    names: tuple[str, ...], students: tuple[str, ...], workers: int | None, root: Path
+) -> None:
+    """Write the feedback page of every graded submission, of all assignments or those named.
+
+    The pages are those of `nbgrader generate_feedback --force`, in feedback/STUDENT/NAME/NAME.html.
+    What is there of submissions that are no longer graded is removed.
+    """
+    if write(load_course(root), names, students, workers):
+        sys.exit(1)
+
+
+def write(
+    course: Course, names: tuple[str, ...], students: tuple[str, ...], workers: int | None
+) -> int:
+    """Write feedback pages and say what was done; gives the number of those that failed."""
+    from autograder.gradebook.feedback_pages import remove_stale, write_feedback
+    from autograder.notebooks import find_submitted
+    from autograder.verdicts import default_workers
+
+    chosen = [course.assignment(name).name for name in names] or list(course.assignments)
+    graded = find_submitted(course.folder("autograded"), chosen, students)
+    remove_stale(course, graded, find_submitted(course.folder("feedback"), chosen, students))
+    _refuse_nothing(course.folder("autograded"), chosen, students, {one.student for one in graded})
+    failed = 0
+    for one, reason in write_feedback(
+        course, graded, min(workers or default_workers(), len(graded))
+    ):
+        if reason is not None:
+            failed += 1
+            click.echo(printable(f"{one.student}, {one.assignment}: no page: {reason}"), err=True)
+    click.echo(f"{len(graded) - failed} feedback pages written, {failed} failed")
+    return failed
+
+
+def _refuse_nothing(
+    folder: Path, names: list[str], students: tuple[str, ...], graded: set[str]
+) -> None:
+    absent = sorted(set(students) - graded)
+    if graded and not absent:
+        return
+    present = [path.name for path in folder.iterdir()] if folder.is_dir() else []
+    near = "".join(did_you_mean(student, present) for student in absent)
+    raise CourseError(
+        f"There is nothing to write about: {folder} holds no graded submission"
+        f"{' of ' + ', '.join(absent) if absent else ''} for {', '.join(names)}.{near} "
+        "Run `autograder grade` first, which says what it could not grade."
+    )
