@@ -109,11 +109,11 @@ def _start_server() -> None:
     Ctrl-C reaches neither it nor them, so that a worker finishes the page at hand.
     """
     forkserver.set_forkserver_preload([WRITER])
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)  # which a new program inherits
     try:
         forkserver.ensure_running()
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
 
 
 _writer: "PageWriter"  # a worker's own
@@ -157,7 +157,7 @@ def _by_nbgrader(
         directory = CourseDirectory(config=config, log=log)
         try:
             GenerateFeedback(coursedir=directory, config=config, log=log).start()
-        except NbGraderException as error:
-            yield one, str(error)
+        except NbGraderException:
+            yield one, "nbgrader could not write it, for the reason above"
         else:
             yield one, None

@@ -54,14 +54,21 @@ def everything_written(course: Path) -> str:
     return "".join(path.read_text(encoding="utf-8") for path in files if path.is_file())
 
 
-@pytest.fixture(
-    scope="module", params=[("autograder", "grade"), ("nbgrader", "autograde")], ids="-".join
+OURS = (("autograder", "grade", NAME), ("autograder", "feedback", NAME))
+NBGRADERS = (
+    ("nbgrader", "autograde", NAME),
+    ("nbgrader", "generate_feedback", NAME, "--force"),
 )
+
+
+@pytest.fixture(scope="module", params=[OURS, NBGRADERS], ids=["autograder", "nbgrader"])
 def graded(request: pytest.FixtureRequest, run: Any, course: Path) -> Path:
-    """The class, graded by our command, then by nbgrader's, with feedback."""
-    done = run(*request.param, NAME, cwd=course)
+    """The class, graded and given feedback by our commands, then by nbgrader's."""
+    grade, feedback = request.param
+    done = run(*grade, cwd=course)
     assert done.returncode == 1, done.stderr
-    run("nbgrader", "generate_feedback", NAME, "--force", cwd=course)
+    done = run(*feedback, cwd=course)
+    assert done.returncode == 0, done.stderr
     return course
 
 

@@ -206,7 +206,8 @@ def test_another_answer_is_asked_for_again_until_it_is_decided(course: Path, run
 
 def feedback(root: Path, run: Any) -> str:
     """ben's feedback page."""
-    run("nbgrader", "generate_feedback", NAME, "--force", cwd=root)
+    made = run("autograder", "feedback", NAME, "--student", "ben", cwd=root)
+    assert made.returncode == 0, made.stderr
     return (root / "feedback" / "ben" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
 
 

@@ -123,8 +123,9 @@ def test_nbgrader_autograde_gives_the_same_marks(graded: tuple, run: Any, tmp_pa
 
 def test_feedback_shows_marks_diagnosis_and_picture(graded: tuple, run: Any) -> None:
     folder = graded[0]
-    done = run("nbgrader", "generate_feedback", "03-causal-masking", "--force", cwd=folder)
+    done = run("autograder", "feedback", cwd=folder)
     assert done.returncode == 0, done.stderr
+    assert "14 feedback pages written, 0 failed" in done.stdout
     page = folder / "feedback" / "chloe" / "03-causal-masking" / "03-causal-masking.html"
     text = page.read_text(encoding="utf-8")
     assert "transpose" in text.lower()

@@ -1,16 +1,14 @@
 """The page around the exercises, as `nbgrader generate_feedback` writes it."""
 
 import logging
-import os
 import re
 import shutil
-import sys
 from html.parser import HTMLParser
-from pathlib import Path
 
 import nbformat
 import nbformat.v4 as v4
 import pytest
+from entering import declare, enter
 from nbgrader.api import Gradebook
 from nbgrader.converters import GenerateFeedback
 from nbgrader.coursedir import CourseDirectory
@@ -27,18 +25,6 @@ SHOWN = ("perfect", "pending", "untouched", "quiz wrong")
 pytestmark = pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")
 
 
-@pytest.fixture(scope="module")
-def empty_gradebook(tmp_path_factory):
-    """A gradebook file with its tables; making one takes seconds, copying it takes none."""
-    file = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
-    with pytest.MonkeyPatch.context() as patch:
-        # nbgrader calls the command `alembic`, which stands beside this Python, active or not.
-        beside = str(Path(sys.executable).parent)
-        patch.setenv("PATH", beside + os.pathsep + os.environ["PATH"])
-        Gradebook(f"sqlite:///{file}").close()
-    return file
-
-
 @pytest.fixture
 def written(tmp_path, empty_gradebook):
     """Write the feedback page of one submission through nbgrader, and read it."""
@@ -49,15 +35,8 @@ def written(tmp_path, empty_gradebook):
         folder.mkdir(parents=True)
         nbformat.write(notebook(cells), folder / "01-sample.ipynb")
         with Gradebook(f"sqlite:///{tmp_path}/gradebook.db") as gradebook:
-            gradebook.add_assignment("01-sample")
-            gradebook.add_notebook("01-sample", "01-sample")
-            gradebook.add_student("ada")
-            for cell in cells:
-                _register(gradebook, cell.metadata.get("nbgrader", {}))
-            gradebook.add_submission("01-sample", "ada")
-            for cell in cells:
-                _grade(gradebook, cell.metadata.get("nbgrader", {}), comment, manual)
-            gradebook.db.commit()
+            declare(gradebook, cells)
+            enter(gradebook, "ada", cells, comment, manual)
         config = Config()
         config.CourseDirectory.root = str(tmp_path)
         config.CourseDirectory.assignment_id = "01-sample"
@@ -69,24 +48,6 @@ def written(tmp_path, empty_gradebook):
         return (tmp_path / "feedback/ada/01-sample/01-sample.html").read_text(encoding="utf-8")
 
     return write
-
-
-def _register(gradebook, mark):
-    if mark.get("grade"):
-        gradebook.add_grade_cell(
-            mark["grade_id"], "01-sample", "01-sample", max_score=mark["points"], cell_type="code"
-        )
-    if mark.get("solution"):
-        gradebook.add_solution_cell(mark["grade_id"], "01-sample", "01-sample")
-
-
-def _grade(gradebook, mark, comment, manual):
-    if mark.get("grade"):
-        grade = gradebook.find_grade(mark["grade_id"], "01-sample", "01-sample", "ada")
-        grade.auto_score, grade.manual_score = mark["score"], manual
-    if mark.get("solution") and comment:
-        found = gradebook.find_comment(mark["grade_id"], "01-sample", "01-sample", "ada")
-        found.manual_comment = comment
 
 
 def exercise_cells(*names):

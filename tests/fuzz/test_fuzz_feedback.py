@@ -4,12 +4,13 @@ import re
 from dataclasses import replace
 from typing import Any
 
+from bs4 import BeautifulSoup
 from hypothesis import example, given
 from hypothesis import strategies as st
 from json_pieces import TEXT
 from markdown_pieces import MARKDOWN
-from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbgrader.converters import GenerateFeedback
 from seen_by_browsers import Seen
 from traitlets.config import Config
 from trying import cases
@@ -20,6 +21,7 @@ from autograder.course.reveal import Reveal
 from autograder.feedback import render_exercise
 from autograder.feedback.page import FeedbackExporter, sanitised
 from autograder.feedback.reasons import REASONS
+from autograder.feedback.shared import SharedExporter
 from autograder.verdicts.verdict import ExerciseVerdict, TestResult
 
 STRINGS = MARKDOWN | TEXT | st.text(max_size=30) | MARKDOWN.map(lambda text: text * 40)
@@ -159,7 +161,11 @@ def test_a_page_of_any_verdicts_has_nothing_of_theirs_but_text(
     assert running(page_of(harmless, comment)) == running(page_of([], ""))
 
 
-EXPORTER = FeedbackExporter(config=Config())
+NBGRADERS = GenerateFeedback(coursedir=None, config=Config())
+STOCK, SHARED = (
+    exporter(parent=NBGRADERS, config=NBGRADERS.config)
+    for exporter in (FeedbackExporter, SharedExporter)
+)
 NAMES = {"notebook": "n", "score": 1, "max_score": 1, "late_penalty": 0}
 
 
@@ -173,8 +179,12 @@ def page_of(verdicts: list[ExerciseVerdict], comment: str) -> str:
         data = {"text/plain": "0.5", "text/html": feedback.html}
         cell.outputs = [new_output("execute_result", data, execution_count=1)]
         cells.append(cell)
-    assert isinstance(EXPORTER, HTMLExporter)
-    page, _ = EXPORTER.from_notebook_node(new_notebook(cells=cells), resources={"nbgrader": NAMES})
+    notebook = new_notebook(cells=cells)
+    stock, page = (
+        exporter.from_notebook_node(notebook, resources={"nbgrader": NAMES})[0]
+        for exporter in (STOCK, SHARED)
+    )
+    assert str(BeautifulSoup(page, "html.parser")) == stock
     page.encode()
     return page
 
