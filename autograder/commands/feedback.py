@@ -40,8 +40,11 @@ def write(
     from autograder.verdicts import default_workers
 
     chosen = [course.assignment(name).name for name in names] or list(course.assignments)
-    graded = find_submitted(course.folder("autograded"), chosen, students)
-    remove_stale(course, graded, find_submitted(course.folder("feedback"), chosen, students))
+    everyone = find_submitted(course.folder("autograded"), chosen)
+    graded = [one for one in everyone if not students or one.student in students]
+    if everyone:  # else nothing says that what is in feedback/ is stale
+        shown = find_submitted(course.folder("feedback"), chosen, students)
+        remove_stale(course, everyone, shown)
     _refuse_nothing(course.folder("autograded"), chosen, students, {one.student for one in graded})
     failed = 0
     for one, reason in write_feedback(

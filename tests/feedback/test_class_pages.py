@@ -201,6 +201,17 @@ def test_nothing_to_write_about_is_said(course, done, arguments, said):
         write(load_course(course), names, students, None)
 
 
+def test_where_nothing_is_graded_no_page_is_called_stale(course, tmp_path):
+    for name in ("course_config.py", "assignments"):
+        (tmp_path / name).symlink_to(course / name)
+    page = tmp_path / "feedback" / "ada" / NAME / f"{NAME}.html"
+    page.parent.mkdir(parents=True)
+    page.write_text("of last week")
+    with pytest.raises(CourseError, match="nothing to write about"):
+        write(load_course(tmp_path), (), (), None)
+    assert page.read_text() == "of last week"
+
+
 def test_a_failure_on_the_way_leaves_neither_page_nor_half_of_one(course, done, monkeypatch):
     writer = PageWriter(load_course(course))
     one = Submitted("ada", NAME, course / "autograded" / "ada" / NAME)
