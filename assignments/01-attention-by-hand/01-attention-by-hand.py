@@ -87,7 +87,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 #
 # This matters more than it seems to. A computer's exponential soon runs out of numbers:
 
-# %%
+# %% demonstration=true
 with np.errstate(over="ignore"):
     print(np.exp(np.array([10.0, 100.0, 1000.0])))
 
@@ -105,7 +105,7 @@ with np.errstate(over="ignore"):
 
 # %% quiz="k1" points=1
 
-# %%
+# %% demonstration=true
 scores = torch.randn(8, generator=torch.Generator().manual_seed(0))
 figure, panels = plt.subplots(1, 2, figsize=(8, 2.6), sharey=True, layout="constrained")
 for panel, factor in ((panels[0], 1), (panels[1], 100)):
@@ -167,7 +167,7 @@ plt.show()
 
 # %% quiz="k4" points=1
 
-# %%
+# %% demonstration=true
 numbers = torch.Generator().manual_seed(1)
 figure, panel = plt.subplots(figsize=(6, 2.8), layout="constrained")
 for width, style in ((64, "-"), (512, "--")):
@@ -221,7 +221,7 @@ plt.show()
 # This cell uses two of your functions. Look at the row of *The*: its scaled scores were 1, 0 and
 # 0.5.
 
-# %%
+# %% demonstration=true
 tokens = torch.tensor([[1.0, 0, 1, 0], [0, 1, 0, 1], [1, 1, 0, 0]])
 weights = attention_weights(scaled_scores(tokens, tokens))
 for position, name in enumerate(("The", "cat", "sat")):
@@ -245,7 +245,7 @@ for position, name in enumerate(("The", "cat", "sat")):
 # This, too, is a matrix product. Positive weights that sum to 1 make it an *average*, and an
 # average cannot leave the ground that its values span:
 
-# %%
+# %% demonstration=true
 values = np.array([[4.0, 0.0], [0.0, 8.0], [2.0, 2.0]])
 outputs = np.array([[3.0, 1.0], [1.5, 4.5]])
 figure, panel = plt.subplots(figsize=(5, 3.4), layout="constrained")
@@ -294,7 +294,7 @@ plt.show()
 # This cell uses your function. What two words have in common is their dot product; see what
 # attending has done to it.
 
-# %%
+# %% demonstration=true
 words = torch.eye(4)[:3]  # cat, sat, mat
 output, weights = simple_attention(words)
 print(output)

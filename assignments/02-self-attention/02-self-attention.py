@@ -118,7 +118,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 # The next cell makes three matrices as a public tutorial does, in the same order and from the
 # same seed, so that its printed numbers come out again. The words are three rows of the identity.
 
-# %%
+# %% demonstration=true
 words = ("cat", "sat", "mat")
 x = torch.eye(4)[:3]
 layers = [nn.Linear(4, 4, bias=False) for _ in range(3)]
@@ -189,7 +189,7 @@ plt.show()
 # This cell uses both of your functions. The tutorial prints 0.3698 0.2483 0.3819 in the first row
 # of the weights, and 0.1756 0.2598 0.1669 0.2820 in the first row of the output.
 
-# %%
+# %% demonstration=true
 output, weights = scaled_dot_product_attention(*project_qkv(x, w_q, w_k, w_v))
 print(weights)
 print(output)
@@ -212,7 +212,7 @@ print(output)
 # This cell uses your module. PyTorch's own function gives the same output, from the same queries,
 # keys and values; it does not give the weights.
 
-# %%
+# %% demonstration=true
 attention = SelfAttention(d_model=16, d_k=4, d_v=6)
 print(sum(parameter.numel() for parameter in attention.parameters()), "parameters")
 texts = torch.randn(2, 5, 16, generator=torch.Generator().manual_seed(0))
@@ -240,7 +240,7 @@ print("largest difference:", (output - theirs).abs().max().item())
 # %% [markdown]
 # It takes no new function; yours does it as it is. (The vectors are random: look at the shape.)
 
-# %%
+# %% demonstration=true
 numbers = torch.Generator().manual_seed(3)
 source, target = torch.randn(3, 4, generator=numbers), torch.randn(2, 4, generator=numbers)
 output, weights = scaled_dot_product_attention(target @ w_q, source @ w_k, source @ w_v)

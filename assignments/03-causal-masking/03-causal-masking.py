@@ -82,7 +82,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 #
 # The first token can only see itself. The last one sees all. No row is empty: why is that lucky?
 
-# %%
+# %% demonstration=true
 allowed = {"The": ["The"], "cat": ["The", "cat"], "sat": ["The", "cat", "sat"]}
 place = {token: number for number, token in enumerate(allowed)}
 figure, panel = plt.subplots(figsize=(5, 2.6), layout="constrained")
@@ -132,7 +132,7 @@ plt.show()
 # In row 1 of the last column, $e / (e + 1) = 0.7311$: one term has left the sum.
 
 
-# %%
+# %% demonstration=true
 def draw_table(panel, table, title, rows="query", columns="key"):
     """Draw a table of weights, or of True and False, with its numbers."""
     panel.imshow(table.float().numpy(), cmap="cividis", vmin=0, vmax=1)
@@ -213,7 +213,7 @@ plt.show()
 # %% [markdown]
 # Six positions, four of them real; this cell uses your functions.
 
-# %%
+# %% demonstration=true
 causal, padding = causal_mask(6), padding_mask([4], 6)
 figure, panels = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
 draw_table(panels[0], causal, "causal")
@@ -251,7 +251,7 @@ plt.show()
 # Why $-\infty$, when many tutorials write -1e9? Look at what becomes of a forbidden weight if its
 # score is filled with a finite number, beside one allowed score of 0:
 
-# %%
+# %% demonstration=true
 depths = torch.arange(0.0, 121.0)
 figure, panel = plt.subplots(figsize=(7, 3.2), layout="constrained")
 for dtype, line in ((torch.float32, {"lw": 5, "color": "0.75"}), (torch.float16, {"ls": "--"})):
@@ -341,7 +341,7 @@ plt.show()
 # the key and the value of each of six tokens in turn, with a fill of -20 and with your function.
 
 
-# %%
+# %% demonstration=true
 def attend_softly(q, k, v):
     """Causal attention with -20 where minus infinity belongs."""
     weights = torch.where(causal_mask(len(q)), q @ k.T / 2, -20.0).softmax(-1)

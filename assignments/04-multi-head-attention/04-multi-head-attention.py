@@ -88,7 +88,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 # well: eight heads of width 64 add up $8 \cdot 64 = 512$ products for a pair of tokens, as one head
 # of width 512 does. Several heads are not more of the same; they are the same, cut up:
 
-# %%
+# %% demonstration=true
 num_heads, d_head, seq = 2, 3, 4
 owner = torch.arange(num_heads * d_head).repeat(seq, 1) // d_head
 figure, panel = plt.subplots(figsize=(5.6, 2.6), layout="constrained")
@@ -114,7 +114,7 @@ plt.show()
 # Three tokens of width 4 (the first three rows of the identity matrix), two heads, projections
 # filled from seed 42, no biases. Slicing shows what each head gets:
 
-# %%
+# %% demonstration=true
 torch.manual_seed(42)
 project_q, project_k, project_v = (nn.Linear(4, 4, bias=False) for _ in range(3))
 for layer in (project_q, project_k, project_v):
@@ -186,7 +186,7 @@ with torch.no_grad():
 # The small example again, without a loop. This cell uses your functions; the numbers must be those
 # from above.
 
-# %%
+# %% demonstration=true
 with torch.no_grad():
     heads_q, heads_k, heads_v = (split_heads(part[None], 2) for part in (q, k, v))
     weights = torch.softmax(heads_q @ heads_k.mT / math.sqrt(2), dim=-1)
@@ -226,7 +226,7 @@ with torch.no_grad():
 # (The numbers depend on what was drawn before: first an output layer is filled, as in the tutorial
 # that these figures come from.)
 
-# %%
+# %% demonstration=true
 first = nn.Linear(4, 4, bias=False)
 torch.manual_seed(42)
 nn.init.xavier_uniform_(first.weight)
@@ -297,7 +297,7 @@ plt.show()
 # `nn.MultiheadAttention` keeps the weights of q, k and v in one tensor, one below the other. With
 # weights copied over and the mask translated, the two modules must agree:
 
-# %%
+# %% demonstration=true
 torch.manual_seed(0)
 mine = MultiHeadAttention(12, 3)
 theirs = nn.MultiheadAttention(12, 3, batch_first=True)

@@ -68,7 +68,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 # 4,096 features wide, takes 32 MiB. Twice the length takes twice the input and four times the
 # scores:
 
-# %%
+# %% demonstration=true
 lengths = [2**power for power in range(10, 17)]
 scores = [32 * length**2 * 2 / 2**30 for length in lengths]
 inputs = [length * 4096 * 2 / 2**30 for length in lengths]
@@ -98,7 +98,7 @@ plt.show()
 # with others. For three of them, $e^{0.5} = 1.6487$, so a token weighs itself $1.6487 / 3.6487 =
 # 0.4519$ and the others $0.2741$:
 
-# %%
+# %% demonstration=true
 tokens = torch.eye(4)[:3]
 print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 
@@ -196,7 +196,7 @@ print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 # %% [markdown]
 # This cell uses your function. `nn.MultiheadAttention` with the same weights is the same function:
 
-# %%
+# %% demonstration=true
 torch.manual_seed(0)
 projections = [nn.Linear(12, 12) for _ in range(4)]
 mine = fused_from_projections(*projections, 3)
@@ -268,7 +268,7 @@ with torch.no_grad():
 # This cell uses your function. It follows one query through 64 keys, whose values rise evenly from
 # -1 to 1: what would the average be if the keys ended here?
 
-# %%
+# %% demonstration=true
 numbers = torch.Generator().manual_seed(3)
 query, keys = 3 * torch.randn(1, 8, generator=numbers), torch.randn(64, 8, generator=numbers)
 values = torch.linspace(-1, 1, 64)[:, None]
@@ -330,7 +330,7 @@ plt.show()
 # %% [markdown]
 # This cell uses your class and your function:
 
-# %%
+# %% demonstration=true
 torch.manual_seed(1)
 writer = FusedMultiHeadAttention(12, 3).eval()
 text = torch.randn(2, 6, 12)
@@ -367,7 +367,7 @@ print(f"largest difference from the full pass: {difference:.0e}")
 # $$\text{output}_h = \operatorname{softmax}\!\left(\frac{q_h\,k_j^{\mathsf T}}
 # {\sqrt{d_k}}\right) v_j \qquad j = \lfloor h / g \rfloor$$
 
-# %%
+# %% demonstration=true
 figure, panels = plt.subplots(1, 3, figsize=(8, 2.8), sharey=True, layout="constrained")
 kinds = {8: "one for each", 2: "one for four", 1: "one for all"}
 for panel, (key_heads, kind) in zip(panels, kinds.items(), strict=True):

@@ -70,7 +70,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 #
 # A head's weights for six tokens, made up, but plausible:
 
-# %%
+# %% demonstration=true
 tokens = ["The", "cat", "sat", "on", "the", "mat"]
 weights = torch.tensor(
     [
@@ -159,7 +159,7 @@ plt.show()
 
 # %% exercise="strongest_links" points=2
 
-# %%
+# %% demonstration=true
 for token, links in zip(tokens, strongest_links(weights, tokens, k=2), strict=True):
     print(f"{token:>4} looks at", ", ".join(f"{key} ({weight:.2f})" for key, weight in links))
 
@@ -218,7 +218,7 @@ plt.show()
 # %% [markdown]
 # One thing stands in the way. A causal mask makes weights of exactly 0, and a computer says:
 
-# %%
+# %% demonstration=true
 zero = torch.tensor(0.0, requires_grad=True)
 product = zero * zero.log()
 product.backward()
@@ -233,7 +233,7 @@ print("0 · ln 0 =", product.item(), " its gradient:", zero.grad.item())
 
 # %% exercise="attention_entropy" points=2
 
-# %%
+# %% demonstration=true
 print("entropy of each query:", attention_entropy(weights))
 print("in effect, keys:      ", attention_entropy(weights).exp())
 
@@ -265,7 +265,7 @@ print("in effect, keys:      ", attention_entropy(weights).exp())
 
 # %% exercise="classify_pattern" points=2
 
-# %%
+# %% demonstration=true
 examples = {
     "0.9 on itself": [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]],
     "0.33 everywhere": [[0.33, 0.33, 0.33]] * 3,
@@ -313,7 +313,7 @@ print(f"{'the six tokens':>16}: {classify_pattern(weights)}")
 # so that each head does one thing that trained heads have been seen to do, and does it plainly. It
 # knows some 250 words and spells all others letter by letter; it has positions for 32 tokens.
 
-# %%
+# %% demonstration=true
 first, second = "The cat sat on the mat.", "A tired kitten slept near the quokka."
 pieces, maps = load_attention("tiny-bert", first, second)
 print(len(pieces), "tokens; weights", tuple(maps.shape))
@@ -395,7 +395,7 @@ for place, token in ((2, "cat"), (11, "kitten")):
 # The head view of [bertviz](https://github.com/jessevig/bertviz) draws lines from token to token,
 # and you choose layer and heads by mouse. It loads its scripts from the internet.
 
-# %%
+# %% demonstration=true
 try:
     from bertviz import head_view
 except ImportError:
@@ -410,7 +410,7 @@ else:
 # allow_patterns=["config.json", "vocab.txt", "model.safetensors"])`. From then on this cell finds
 # it:
 
-# %%
+# %% demonstration=true
 folder = bert.in_cache("google-bert/bert-base-uncased")
 if folder is None:
     print("There is no trained BERT on this computer.")

@@ -116,7 +116,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 # all. Attention has four projections, $8\,n\,d^2$, on top of what you have counted. The two are
 # equal when $4\,n^2 d = 8\,n\,d^2$, that is at $n = 2\,d$. This cell uses your function:
 
-# %%
+# %% demonstration=true
 width, lengths = 512, [2**power for power in range(6, 15)]
 attention_flops = [
     attention_cost(length, width, 8, torch.float32)["flops"] + 8 * length * width**2
@@ -230,7 +230,7 @@ plt.show()
 
 # %% quiz="k5" points=1
 
-# %%
+# %% demonstration=true
 torch.manual_seed(1)
 models = {"attention": AttentionRecall(16, 4, 32), "LSTM": LSTMRecall(16, 4, 32)}
 losses = {}
@@ -279,7 +279,7 @@ plt.show()
 # width, after one short training on short sequences. Give another one twice the width, and after
 # the four pairs let it train on twelve:
 
-# %%
+# %% demonstration=true
 wide = LSTMRecall(16, 4, 64)
 train_recall(wide, 300, pairs=4, seed=21)
 print("wide, four pairs:  ", [f"{s:.2f}" for s in recall_by_length({"": wide}, counts, 11)[""]])
@@ -316,7 +316,7 @@ plt.show()
 # hopeless here. Models that can be computed in parallel for training *and* step by step for
 # writing text are a field of research of their own.)
 
-# %%
+# %% demonstration=true
 lstm, project = nn.LSTM(64, 64, batch_first=True), nn.Linear(64, 3 * 64)
 
 

@@ -13,11 +13,49 @@ def test_one_that_nothing_reads_is_left_out() -> None:
     assert without_demonstrations([(None, SHOWN.source + "\n"), ANSWER], [SHOWN]) == (ANSWER,)
 
 
-@pytest.mark.parametrize("reads", ["x = scores", "def f():\n    return scores[0]", "# scores"])
-def test_one_whose_name_stands_in_a_cell_that_runs_is_run(reads: str) -> None:
+@pytest.mark.parametrize(
+    "reads",
+    [
+        "x = scores",
+        "scores += 1",
+        "del scores",
+        "import torch as scores",
+        "def f():\n    return scores[0]",
+        "def f():\n    global scores\n    scores = 1",
+        "def f(x=scores):\n    return x",
+        "class A:\n    best = scores",
+        "f = lambda: [scores for _ in range(3)]",
+        "print(f'{scores}')",
+        "@scores\ndef f(): ...",
+        "eval('scores')",
+        "def f():\n    return globals()['scores']",
+        "%time scores",
+        "print(scores",
+    ],
+)
+def test_one_whose_name_a_cell_reads_is_run(reads: str) -> None:
     cells = ((None, SHOWN.source), ("softmax", reads))
 
     assert without_demonstrations(cells, [SHOWN]) == cells
+
+
+@pytest.mark.parametrize(
+    "own",
+    [
+        "def f(scores):\n    return scores[0]",
+        "def f(x):\n    scores = x @ x.T\n    return scores",
+        "def f(x):\n    def g():\n        return scores\n    scores = x\n    return g()",
+        "f = lambda scores: scores",
+        "f = [scores for scores in range(3)]",
+        "def f(x):\n    'The scores.'  # of x\n    return x",
+        "f = table.scores",
+        "f = dict(scores=1)",
+    ],
+)
+def test_names_of_a_functions_own_are_not_read(own: str) -> None:
+    cells = ((None, SHOWN.source), ("softmax", own))
+
+    assert without_demonstrations(cells, [SHOWN]) == cells[1:]
 
 
 def test_one_that_the_student_changed_is_run() -> None:
