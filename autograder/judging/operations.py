@@ -22,6 +22,8 @@ FUSED_ATTENTION = frozenset(
     f"_scaled_dot_product_{kind}"
     for kind in ("flash_attention_for_cpu", "flash_attention", "efficient_attention")
 )
+# Nothing else in torch calls the latter: it is part of its attention where no kernel fuses that.
+OWN_ATTENTION = FUSED_ATTENTION | {"_safe_softmax"}
 _SAFE = """
     alias as_strided detach expand permute select slice split split_with_sizes squeeze t transpose
     unbind unfold unsqueeze view _unsafe_view _reshape_alias diagonal unsafe_split unsafe_chunk

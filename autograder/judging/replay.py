@@ -62,6 +62,7 @@ def replayed(
     recording: Mapping[str, Any],
     inputs: Mapping[int | str, Tensor],
     parameters: Mapping[str, Tensor],
+    blank: frozenset[str] = frozenset(),
 ) -> Replayed:
     """Run a recording again.
 
@@ -69,6 +70,7 @@ def replayed(
         recording: what `student.traced` gave beside the value; nothing of it is believed.
         inputs: new arguments, by position or name.
         parameters: new values of the module's parameters, by name.
+        blank: names of operations that give zeros in place of their results.
 
     Raises:
         Unfit: it is no recording, or not one that can be run here.
@@ -85,7 +87,7 @@ def replayed(
         **{("parameter", name): value.detach().clone() for name, value in parameters.items()},
         **{("constant", number): value.clone() for number, value in enumerate(constants)},
     }
-    run = _Run(values)
+    run = _Run(values, blank)
     with torch.no_grad():
         steps = tuple(run.step(number, operation) for number, operation in enumerate(operations))
     return Replayed(run.value_of(recording.get("result")), steps)
@@ -96,10 +98,12 @@ class _Run:
 
     Args:
         values: every tensor by what the recording calls it.
+        blank: names of operations that give zeros.
     """
 
-    def __init__(self, values: dict[tuple[Any, ...], Tensor]) -> None:
+    def __init__(self, values: dict[tuple[Any, ...], Tensor], blank: frozenset[str]) -> None:
         self._values = values
+        self._blank = blank
         self._work = 0
         self._weights = {
             id(value): frozenset({name[1]})
@@ -135,6 +139,8 @@ class _Run:
         self._count([*taken, *made])
         weights = frozenset[str]().union(*(self._weights.get(id(one), ()) for one in taken))
         for place, tensor in enumerate(made):
+            if known.base in self._blank:
+                tensor.zero_()
             self._values["made", number, place] = tensor
             if known.base not in PRODUCTS | FUSED_ATTENTION:
                 self._weights[id(tensor)] = weights

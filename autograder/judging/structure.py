@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
-from autograder.judging.operations import FUSED_ATTENTION, PRODUCTS, Unfit
-from autograder.judging.replay import Step, replayed
+from autograder.judging.operations import FUSED_ATTENTION, OWN_ATTENTION, PRODUCTS, Unfit
+from autograder.judging.replay import Replayed, Step, replayed
 from autograder.student import traced
 
 UNSEEN = (
@@ -38,9 +39,12 @@ class Structure:
 
     Attributes:
         steps: the operations, in order; those that ran again and gave the right output.
+        calls_attention: whether PyTorch's own attention ran, fused or as it is written out there,
+            and the output would be another without what it gave.
     """
 
     steps: tuple[Step, ...]
+    calls_attention: bool
 
     def products_with(self, parameter: str) -> int:
         """How many matrix products take in this parameter, or pieces of it."""
@@ -48,14 +52,8 @@ class Structure:
 
     @property
     def calls_fused_attention(self) -> bool:
-        """Whether PyTorch's own attention ran, in one of its fused kernels."""
-        return any(step.name in FUSED_ATTENTION for step in self.steps)
-
-    @property
-    def calls_attention(self) -> bool:
-        """Whether PyTorch's own attention ran, fused or as it is written out there."""
-        own = FUSED_ATTENTION | {"_safe_softmax"}  # nothing else in torch calls the latter
-        return any(step.name in own for step in self.steps)
+        """Whether PyTorch's own attention made the output, in one of its fused kernels."""
+        return self.calls_attention and any(step.name in FUSED_ATTENTION for step in self.steps)
 
     @property
     def largest(self) -> int:
@@ -85,7 +83,8 @@ def structure_of(
     Args:
         student: the student's code.
         target: a name of the student's, or a module that a call returned.
-        args: its arguments; tensors of floating-point numbers are moved for the second run.
+        args: its arguments; for the second run tensors of numbers are moved, and masks turned
+            round along all their axes but the last, so that no row loses all that it allows.
         draw: where the new numbers come from.
         reference: the trusted function or module for given parameters.
         parameters: the values that a module's parameters have, by name.
@@ -111,11 +110,28 @@ def structure_of(
     if not _agree(again.result, reference(weights)(*moved, **kwargs)):
         if own is None or not _agree(again.result, own(weights)(*moved, **kwargs)):
             raise Wrong(UNSEEN)
-        for place in tensors:  # a wrong answer, but one of all that went in
+        # A wrong answer, but one of all the numbers that went in; a mask it may have ignored.
+        for place in [place for place, one in tensors.items() if one.is_floating_point()]:
             fewer = replayed(recording, tensors | {place: _original(place, args, kwargs)}, weights)
             if _agree(fewer.result, again.result):
                 raise Wrong(UNSEEN)
-    return Structure(again.steps)
+    return Structure(again.steps, _attends(again, recording, tensors, weights))
+
+
+def _attends(
+    again: Replayed,
+    recording: Mapping[str, Any],
+    tensors: Mapping[int | str, Tensor],
+    weights: Mapping[str, Tensor],
+) -> bool:
+    """Whether PyTorch's own attention ran, and the result is another with zeros in its place."""
+    if not any(step.name in OWN_ATTENTION for step in again.steps):
+        return False
+    try:
+        without = replayed(recording, tensors, weights, blank=OWN_ATTENTION)
+    except Unfit:  # what follows cannot even run without what it gave
+        return True
+    return not _agree(without.result, again.result)
 
 
 def _original(place: int | str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> Tensor:
@@ -126,6 +142,8 @@ def _original(place: int | str, args: tuple[Any, ...], kwargs: Mapping[str, Any]
 def _moved(value: Any, draw: Draw) -> Any:
     if isinstance(value, Tensor) and value.is_floating_point():
         return value + MOVED * draw.normal(*value.shape, dtype=value.dtype)
+    if isinstance(value, Tensor) and value.dtype is torch.bool:
+        return value.flip(tuple(range(value.ndim - 1)))
     return value
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import torch
+from torch import Tensor
 
 from autograder.hidden.fused_attention.given_modules import loaded, reference_of, weights_of
 from autograder.hidden.fused_attention.tiling_inputs import inputs
@@ -26,8 +27,10 @@ def structure(
     d_model: int,
     heads: int,
     is_causal: bool = False,
+    mask: Tensor | None = None,
+    dropout: float = 0.0,
 ) -> Structure:
-    """What runs in the student's module without a mask.
+    """What runs in the student's module.
 
     Raises:
         Wrong: what was recorded does not lead to the output, or not by way of both weights.
@@ -35,12 +38,13 @@ def structure(
     weights = weights_of(draw, d_model)
     ran = structure_of(
         student,
-        loaded(student, d_model, heads, weights),
+        loaded(student, d_model, heads, weights, dropout=dropout),
         draw.normal(batch, seq, d_model),
+        *(() if mask is None else (mask,)),
         draw=draw,
         reference=lambda given: reference_of(d_model, heads, dict(given)),
         parameters=weights,
-        own=lambda given: loaded(student, d_model, heads, dict(given)),
+        own=lambda given: loaded(student, d_model, heads, dict(given), dropout=dropout),
         is_causal=is_causal,
     )
     if not all(ran.products_with(name) for name in ("qkv.weight", "out.weight")):

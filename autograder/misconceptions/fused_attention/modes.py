@@ -179,4 +179,34 @@ MISTAKES = (
             ),
         ),
     ),
+    mistake(
+        "read-back-with-a-mask",
+        "Given a mask, you read one of its values back into Python, which waits for the GPU.",
+        "What does `bool(mask.all())` wait for? What changes if you hand on a mask that allows all?",
+        change=(
+            (
+                BOTH,
+                "if mask is not None and not is_causal and mask.all():\n            mask = None\n"
+                f"        {BOTH}",
+            ),
+        ),
+    ),
+    mistake(
+        "read-back-without-a-mask",
+        "Without a mask, you read a tensor's value back into Python, which waits for the GPU.",
+        "What does `assert not x.isnan().any()` wait for? Whose task is it to look at the values?",
+        change=((BOTH, f"assert mask is not None or not x.isnan().any()\n        {BOTH}"),),
+    ),
+    mistake(
+        "mask-through-numpy",
+        "Your mask goes through NumPy, which knows no GPU and no `torch.compile`.",
+        "Everything you need is a tensor operation. Which step leaves PyTorch?",
+        change=(
+            (
+                BOTH,
+                "if mask is not None:\n            mask = torch.from_numpy(mask.numpy().copy())\n"
+                f"        {BOTH}",
+            ),
+        ),
+    ),
 )

@@ -2,12 +2,33 @@
 
 from functools import partial
 
-from autograder.misconceptions.fused_attention.reference_parts import CALL
+from autograder.misconceptions.fused_attention.reference_parts import BOTH, CALL
 from autograder.misconceptions.mistake import Mistake
 
 module = partial(Mistake, "FusedMultiHeadAttention")
 
 EACH = "mask = None if mask is None else mask.expand(*q.shape[:2], x.shape[1], x.shape[1])"
+
+
+def where(condition: str, attended: str) -> tuple[tuple[str, str], ...]:
+    """The reference, which attends in another way under this condition.
+
+    Args:
+        condition: of `mask`, which is one for every sequence and head then, or of `dropout`.
+        attended: what gives the heads' outputs.
+    """
+    otherwise = CALL.replace("\n", "\n    ")
+    return (
+        (
+            CALL,
+            f"""if {condition}:
+            {EACH}
+            attended = {attended}
+        else:
+            {otherwise}""",
+        ),
+    )
+
 
 MISTAKES = (
     module(
@@ -79,6 +100,61 @@ MISTAKES = (
                 scores = scores.masked_fill(position > position[rows, None], -torch.inf)
             blocks.append(F.dropout(scores.softmax(-1), dropout) @ v)
         attended = torch.cat(blocks, dim=2)""",
+            ),
+        ),
+    ),
+    module(
+        "loop-over-batch-with-a-mask",
+        "Given a mask, you attend to one sequence of the batch after the other, in a Python loop.",
+        "Does PyTorch's function take a mask that differs from one sequence to the next?",
+        change=where(
+            "mask is not None",
+            """torch.cat([
+                F.scaled_dot_product_attention(
+                    q[i : i + 1], k[i : i + 1], v[i : i + 1], mask[i : i + 1], dropout
+                )
+                for i in range(x.shape[0])
+            ])""",
+        ),
+    ),
+    module(
+        "loop-over-queries-with-a-mask",
+        "Given a mask, you attend from one query after the other, in a Python loop.",
+        "How many rows may the mask have that PyTorch's function takes?",
+        change=where(
+            "mask is not None",
+            """torch.cat([
+                F.scaled_dot_product_attention(
+                    q[:, :, i : i + 1], k, v, mask[:, :, i : i + 1], dropout
+                )
+                for i in range(x.shape[1])
+            ], dim=2)""",
+        ),
+    ),
+    module(
+        "attention-by-hand-with-a-mask",
+        "Given a mask, you write attention out yourself, and use PyTorch's only without one.",
+        "Which argument of PyTorch's function says who may attend to whom?",
+        change=where(
+            "mask is not None",
+            "F.dropout((q @ k.mT / q.shape[-1] ** 0.5).masked_fill(~mask, -torch.inf).softmax(-1), "
+            "dropout) @ v",
+        ),
+    ),
+    module(
+        "attention-by-hand-in-training",
+        "In training with dropout, you write attention out yourself; PyTorch's function can drop.",
+        "Which argument of PyTorch's function has to do with dropout?",
+        change=(
+            (BOTH, f"past = is_causal and mask is None\n        {BOTH}"),
+            *where(
+                "dropout",
+                """q @ k.mT / q.shape[-1] ** 0.5
+            if past:
+                mask = torch.ones(*attended.shape[2:], dtype=torch.bool, device=x.device).tril()
+            if mask is not None:
+                attended = attended.masked_fill(~mask, -torch.inf)
+            attended = F.dropout(attended.softmax(-1), dropout) @ v""",
             ),
         ),
     ),
