@@ -120,8 +120,9 @@ def fused_from_projections(
         w_o: projection of what the heads found, of the same size; it is not changed.
         num_heads: how many heads share d_model.
     Returns:
-        the module; its parameters can be trained and have the projections' dtype and device. All
-        four projections have a bias, and then so has the module, or none has.
+        the module; its parameters have the projections' dtype and device, and are copies: they can
+        be trained, and no projection changes with them. All four projections have a bias, and then
+        so has the module, or none has.
     Source: Vaswani et al. 2017, section 3.2.2.
     """
     ### BEGIN SOLUTION

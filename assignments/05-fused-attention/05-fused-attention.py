@@ -187,9 +187,10 @@ print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 # | their biases | `qkv.bias`, entries 0-1, 2-3, 4-5 | (6,) |
 # | weight and bias of `w_o` | `out.weight`, `out.bias` | (2, 2), (2,) |
 #
-# Two traps. Projections may have no bias: then `layer.bias` is `None`, and the module should have
-# none either. And a parameter is not yours to write into while PyTorch records operations for
-# gradients: copying weights is no step of the computation. `torch.no_grad()` says so.
+# Three traps. Projections may have no bias: then `layer.bias` is `None`, and the module should have
+# none either. A parameter is not yours to write into while PyTorch records operations for
+# gradients: copying weights is no step of the computation. `torch.no_grad()` says so. And the
+# module must own its numbers: when it is trained further, the old model should answer as before.
 
 # %% exercise="fused_from_projections" points=3
 

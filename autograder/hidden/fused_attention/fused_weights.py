@@ -11,11 +11,13 @@ from autograder.checks.errors import StudentError
 from autograder.hidden.fused_attention.given_modules import loaded, reference_of
 from autograder.hidden.fused_attention.given_projections import (
     NAMES,
+    empty,
     fused,
     fused_weights,
     own_weights,
     projections,
     projections_of,
+    untouched,
 )
 from autograder.hidden.modules import Weights, form
 from autograder.judging import (
@@ -186,10 +188,19 @@ def test_the_projections_are_left_as_they_were(student: Any, draw: Draw) -> None
     given = projections_of(draw, 6, bias=True)
     layers = projections(student, given)
     fused(student, layers, 2)
-    for layer, name in zip(layers, NAMES, strict=True):
-        for part, value in layer.state_dict().items():
-            if not torch.equal(value, given[f"{name}.{part}"]):
-                raise Wrong("Your code changes a projection that it was given.")
+    if not all(untouched(layers, given)):
+        raise Wrong("Your code changes a projection that it was given.")
+
+
+@exercise("fused_from_projections")
+@pytest.mark.points(0.5)
+def test_the_module_owns_its_numbers(student: Any, draw: Draw) -> None:
+    """Other numbers in the module leave those of the four projections as they were."""
+    given = projections_of(draw, 6, bias=True)
+    layers = projections(student, given)
+    empty(fused(student, layers, 2))
+    if not all(untouched(layers, given)):
+        raise Wrong("When the numbers in your module change, so do those in a projection.")
 
 
 def _three(draw: Draw, width: int) -> list[Tensor]:

@@ -8,9 +8,11 @@ from torch import Tensor
 
 from autograder.hidden.fused_attention.given_projections import (
     NAMES,
+    empty,
     fused,
     projections,
     projections_of,
+    untouched,
 )
 from autograder.hidden.modules import Weights, form, refusing
 from autograder.judging import probe
@@ -55,14 +57,15 @@ def observe_fused_from_projections(student: Any) -> Observations:
     def held(weights: Weights, name: str) -> Callable[[], object]:
         return lambda: _settled(lambda: made(weights).state_dict().get(name))
 
-    def untouched() -> object:
+    def left() -> object:
         layers = projections(student, given)
         fused(student, layers, 3)
-        return tuple(
-            torch.equal(value, given[f"{name}.{part}"])
-            for layer, name in zip(layers, NAMES, strict=True)
-            for part, value in layer.state_dict().items()
-        )
+        return untouched(layers, given)
+
+    def left_when_emptied() -> object:
+        layers = projections(student, given)
+        empty(fused(student, layers, 3))
+        return all(untouched(layers, given))
 
     def learning() -> object:
         found = student.grad(made(given), x, upstream=x).parameters
@@ -79,7 +82,8 @@ def observe_fused_from_projections(student: Any) -> Observations:
         "meta": lambda: form(
             made({n: w.to("meta") for n, w in bare.items()}).state_dict().get(HELD[0])
         ),
-        "untouched": untouched,
+        "untouched": left,
+        "untouched when emptied": left_when_emptied,
         "learning": learning,
     }
     return {name: refusing(look) for name, look in looks.items()}

@@ -64,5 +64,20 @@ def fused(student: Any, layers: list[Any], num_heads: int) -> Any:
     return module
 
 
+def empty(module: Any) -> None:
+    """Put zeros in the place of all that a module holds."""
+    state = module.state_dict()
+    module.load_state_dict({name: torch.zeros_like(value) for name, value in state.items()})
+
+
+def untouched(layers: list[Any], given: Weights) -> tuple[bool, ...]:
+    """For each weight and bias of four projections, whether it is still what was given."""
+    return tuple(
+        torch.equal(value, given[f"{name}.{part}"])
+        for layer, name in zip(layers, NAMES, strict=True)
+        for part, value in layer.state_dict().items()
+    )
+
+
 def _cloned(value: Tensor | None) -> Tensor | None:
     return None if value is None else value.clone()

@@ -285,6 +285,12 @@ MISTAKES = (
         change=((COPY_OUT, f"{COPY_OUT}\n        w_v.weight.copy_(w_k.weight)"),),
     ),
     carrying(
+        "numbers-shared",
+        "Your module and a projection share their numbers: who trains one changes the other.",
+        "Is your module's parameter the projection's own, or another one with the same numbers?",
+        change=((COPY_OUT, "attention.out = w_o"), (f"\n            {OUT_BIAS}", "")),
+    ),
+    carrying(
         "state-in-place-of-a-module",
         "You return the weights; a module that holds them was promised.",
         "What can a caller do with your result: call it on x?",

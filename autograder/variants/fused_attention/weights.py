@@ -85,8 +85,10 @@ VARIANTS = (
         """,
     ),
     carrying(
-        "slice by slice, and w_o itself",
+        "slice by slice, and a deep copy",
         """
+        import copy
+
         @torch.no_grad()
         def fused_from_projections(w_q, w_k, w_v, w_o, num_heads):
             d, has_bias = w_o.weight.size(0), w_o.bias is not None
@@ -96,7 +98,7 @@ VARIANTS = (
                 module.qkv.weight[i * d:(i + 1) * d] = layer.weight
                 if has_bias:
                     module.qkv.bias[i * d:(i + 1) * d] = layer.bias
-            module.out = w_o
+            module.out = copy.deepcopy(w_o)
             return module
         """,
     ),
