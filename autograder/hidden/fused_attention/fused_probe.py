@@ -170,6 +170,7 @@ def observe_fused_attention(student: Any) -> Observations:
         "float16": see.kind("cpu", half),
         "float16, causal": see.kind("cpu", half, is_causal=True),
         "float16, mask": see.kind("cpu", half, see.mask),
+        "bfloat16, mask": see.kind("cpu", torch.bfloat16, see.mask),
         "autocast": see.autocast,
         "meta": see.kind("meta", single),
         "meta, causal": see.kind("meta", single, is_causal=True),

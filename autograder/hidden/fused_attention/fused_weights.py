@@ -10,7 +10,6 @@ import autograder.hidden.fused_attention.fused_weights_probe  # noqa: F401 - reg
 from autograder.checks.errors import StudentError
 from autograder.hidden.fused_attention.given_modules import loaded, reference_of
 from autograder.hidden.fused_attention.given_projections import (
-    NAMES,
     empty,
     fused,
     fused_weights,

@@ -117,6 +117,7 @@ def observe_multi_head_attention(student: Any) -> Observations:
         "gradients": see.gradients,
         "float16": see.kind("cpu", half),
         "float16, mask": see.kind("cpu", half, see.mask),
+        "bfloat16, mask": see.kind("cpu", torch.bfloat16, see.mask),
         "float16 in": see.half_input,
         "meta": see.kind("meta", single),
         "meta, mask": see.kind("meta", single, see.mask),

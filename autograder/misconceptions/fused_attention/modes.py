@@ -182,7 +182,7 @@ MISTAKES = (
     mistake(
         "read-back-with-a-mask",
         "Given a mask, you read one of its values back into Python, which waits for the GPU.",
-        "What does `bool(mask.all())` wait for? What changes if you hand on a mask that allows all?",
+        "What does `bool(mask.all())` wait for? What does a mask do that allows everything?",
         change=(
             (
                 BOTH,

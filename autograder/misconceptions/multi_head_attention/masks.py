@@ -45,6 +45,19 @@ MISTAKES = (
         change=((FILL, FILL.replace("-math.inf", "-1e9")),),
     ),
     mistake(
+        "mask-in-single-precision",
+        "Given a mask, you make a tensor in float32, which turns scores in half precision into it.",
+        "Which dtype does torch.zeros give when nobody says so? Which one do the scores have?",
+        change=(
+            ("class MultiHeadAttention", "import torch\n\nclass MultiHeadAttention"),
+            (
+                FILL,
+                "bias = torch.zeros(mask.shape, device=x.device)\n"
+                "            scores = scores + bias.masked_fill(~mask, -math.inf)",
+            ),
+        ),
+    ),
+    mistake(
         "masked-after-softmax",
         "You remove forbidden weights after the softmax, so that the rest no longer sum to one.",
         "What do the weights of a row add up to once some are set to 0?",
