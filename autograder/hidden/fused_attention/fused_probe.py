@@ -1,6 +1,5 @@
 """How to observe an answer to FusedMultiHeadAttention for a diagnosis."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -11,45 +10,19 @@ from autograder.hidden.fused_attention.given_modules import (
     dropped_weights,
     forbidden_leaks,
     future_leaks,
-    loaded,
-    made,
     weights_of,
 )
-from autograder.hidden.modules import form, mask_of, names_numbers, refusing
+from autograder.hidden.modules import form, refusing
+from autograder.hidden.observed_module import D_MODEL, SEQ, Look, ModuleProbe
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
 
-Look = Callable[[], object]
-
-D_MODEL, HEADS, BATCH, SEQ = 12, 3, 2, 5
 LONG = 150
 
 
-class FusedProbe:
-    """One student's module, observed with fixed weights, inputs and masks."""
-
-    def __init__(self, student: Any) -> None:
-        self.student = student
-        self.draw = draw = Draw(b"probe", "FusedMultiHeadAttention")
-        self.weights = weights_of(draw, D_MODEL)
-        self.x, self.upstream = draw.normal(BATCH, SEQ, D_MODEL), draw.normal(BATCH, SEQ, D_MODEL)
-        self.mask, self.padding = self.mixed(SEQ, SEQ), self.mixed(BATCH, 1, 1, SEQ)
-        self.per_head = self.mixed(HEADS, SEQ, SEQ)
-        self.full = self.mixed(BATCH, HEADS, SEQ, SEQ)
-
-    def mixed(self, *shape: int) -> Tensor:
-        """A mask whose rows all allow and forbid something, so that its inverse has no empty row.
-
-        Ways to write attention differ on empty rows, where some give NaN and some zero.
-        """
-        mask = mask_of(self.draw, *shape)
-        mask[..., 1] = False
-        return mask
-
-    def made(self, **options: Any) -> Any:
-        """The module with the fixed weights."""
-        return loaded(self.student, D_MODEL, HEADS, self.weights, **options)
+class FusedProbe(ModuleProbe):
+    """One student's module, which may be causal and may drop weights."""
 
     def out(
         self, mask: Tensor | None = None, is_causal: bool = False, seq: int = SEQ, **options: Any
@@ -69,18 +42,6 @@ class FusedProbe:
         result = self.out(self.mask, is_causal=True)()
         return result[:, 1:] if isinstance(result, Tensor) and result.ndim > 1 else form(result)
 
-    def kind(self, device: str, dtype: torch.dtype, *args: Tensor, **options: Any) -> Look:
-        """The dtype and shape of what comes out there."""
-
-        def look() -> object:
-            module = self.made()
-            module.to(device if device == "meta" else dtype)
-            x = self.x.to(device=device, dtype=dtype)
-            result = module(x, *(mask.to(device) for mask in args), **options)
-            return form(result)
-
-        return look
-
     def evaluated(self) -> object:
         """What comes out under a mask in evaluation."""
         module = self.made()
@@ -92,16 +53,6 @@ class FusedProbe:
         """The dtype and shape of what comes out for many tokens under both masks."""
         mask = torch.ones(LONG, LONG, dtype=torch.bool)
         return form(self.made()(torch.ones(1, LONG, D_MODEL), mask=mask, is_causal=True))
-
-    def wide_mask(self) -> object:
-        """A mask with as many heads as there are sequences: its first axis must be the heads."""
-        x = self.x.repeat(2, 1, 1)[:HEADS]
-        return self.made()(x, mask=self.per_head.clone())
-
-    def missing_without_bias(self) -> object:
-        """Which biases a module has that was made without."""
-        module = made(self.student, D_MODEL, HEADS, bias=False)
-        return tuple(sorted({"qkv.bias", "out.bias"} & set(module.state_dict())))
 
     def steady_evaluation(self, **masks: Any) -> Look:
         """Whether evaluation gives the same twice."""
@@ -118,31 +69,17 @@ class FusedProbe:
         """What dropout acts on in training."""
         return lambda: dropped_weights(self.student, Draw(b"probe", "drops"), 2, 3, **masks)
 
-    def gradients(self) -> object:
-        """Gradients of the input and of the promised parameters."""
-        found = self.student.grad(self.made(), self.x, upstream=self.upstream)
-        return (*found.inputs, *(found.parameters.get(name) for name in sorted(self.weights)))
-
     def autocast(self) -> object:
         """The dtype and shape that come out under autocast."""
         module = self.made()
         with self.student.autocast("cpu", torch.bfloat16):
             return form(module(self.x, is_causal=True))
 
-    def changed(self) -> object:
-        """Which arguments a call changes."""
-        self.made()(self.x.clone(), mask=self.mask.clone(), is_causal=True)
-        return tuple(str(place) for place in self.student.changed_inputs)
-
-    def refusal(self) -> object:
-        """Whether the error for a bad number of heads names both numbers."""
-        return names_numbers(lambda: self.student.FusedMultiHeadAttention(10, 4), 10, 4)
-
 
 @probe("FusedMultiHeadAttention")
 def observe_fused_attention(student: Any) -> Observations:
     """Outputs for fixed weights under every kind of mask, mode, dtype and device."""
-    see = FusedProbe(student)
+    see = FusedProbe(student, "FusedMultiHeadAttention", weights_of)
     half, single = torch.float16, torch.float32
     looks: dict[str, Look] = {
         "plain": see.out(),
@@ -176,7 +113,7 @@ def observe_fused_attention(student: Any) -> Observations:
         "meta, causal": see.kind("meta", single, is_causal=True),
         "meta, mask": see.kind("meta", single, see.mask),
         "meta, both": see.kind("meta", single, see.mask, is_causal=True),
-        "changed": see.changed,
+        "changed": see.changed(is_causal=True),
         "refusal": see.refusal,
     }
     return {name: refusing(look) for name, look in looks.items()}
