@@ -24,6 +24,7 @@ FUSED_ATTENTION = frozenset(
 )
 # Nothing else in torch calls the latter: it is part of its attention where no kernel fuses that.
 OWN_ATTENTION = FUSED_ATTENTION | {"_safe_softmax"}
+EXPONENTIALS = frozenset("exp exp2 expm1 pow sigmoid _softmax _log_softmax _safe_softmax".split())  # noqa: SIM905
 _SAFE = """
     alias as_strided detach expand permute select slice split split_with_sizes squeeze t transpose
     unbind unfold unsqueeze view _unsafe_view _reshape_alias diagonal unsafe_split unsafe_chunk

@@ -17,7 +17,13 @@ from torch import Tensor
 
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
-from autograder.judging.operations import FUSED_ATTENTION, OWN_ATTENTION, PRODUCTS, Unfit
+from autograder.judging.operations import (
+    EXPONENTIALS,
+    FUSED_ATTENTION,
+    OWN_ATTENTION,
+    PRODUCTS,
+    Unfit,
+)
 from autograder.judging.replay import Replayed, Step, replayed
 from autograder.student import traced
 
@@ -59,6 +65,11 @@ class Structure:
     def largest(self) -> int:
         """Numbers in the largest tensor that was made."""
         return max((step.elements for step in self.steps), default=0)
+
+    @property
+    def most_exponentials(self) -> int:
+        """Numbers in the largest tensor of exponentials, a softmax's included."""
+        return max((step.elements for step in self.steps if step.name in EXPONENTIALS), default=0)
 
     def growth_over(self, smaller: "Structure") -> int:
         """How many more operations of one kind ran here than for a smaller input, at the most."""

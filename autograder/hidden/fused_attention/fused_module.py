@@ -92,9 +92,10 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     weights = weights_of(draw, 12)
     module, reference = loaded(student, 12, 4, weights), reference_of(12, 4, weights)
-    x = draw.normal(2, 5, 12)
-    for shape in ((4, 5, 5), (2, 1, 1, 5)):
-        mask = mask_of(draw, *shape)
+    # At last as many sequences as heads: the first of three axes is the heads', as broadcasting
+    # has it.
+    for batch, shape in ((2, (4, 5, 5)), (2, (2, 1, 1, 5)), (4, (4, 5, 5)), (4, (4, 1, 5, 5))):
+        x, mask = draw.normal(batch, 5, 12), mask_of(draw, *shape)
         assert_matches(module(x, mask=mask), expected(reference, x, mask=mask))
 
 
@@ -229,9 +230,10 @@ def test_autocast_is_obeyed(student: Any, draw: Draw) -> None:
 
 @exercise("FusedMultiHeadAttention")
 @pytest.mark.points(0.5)
-def test_nothing_is_tied_to_a_device(student: Any) -> None:
+def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
     """Input, mask and module on one device give a result there, and no value is read back."""
     module = made(student, 12, 3)
+    module(draw.normal(2, 5, 12), mask=mask_of(draw, 5, 5), is_causal=True)  # and moved only now
     module.to("meta")
     x = torch.empty(2, 5, 12, device="meta")
     mask = torch.empty(5, 5, dtype=torch.bool, device="meta")

@@ -1,5 +1,6 @@
 """Hidden graders of fuse_qkv and fused_from_projections: three weights in one, and their biases."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -146,14 +147,21 @@ def test_without_biases_there_is_none(student: Any, draw: Draw) -> None:
 
 @exercise("fused_from_projections")
 @pytest.mark.points(0.5)
-def test_the_module_has_the_dtype_of_the_projections(student: Any, draw: Draw) -> None:
-    """Projections in float64 or bfloat16 give a module that works in that dtype."""
+def test_the_module_has_the_projections_dtype_and_device(student: Any, draw: Draw) -> None:
+    """Projections in another dtype, or on another device, give a module that is like them."""
     for dtype, bias in ((torch.float64, True), (torch.bfloat16, False)):
         given = projections_of(draw, 6, bias=bias, dtype=dtype)
         state = fused(student, projections(student, given), 3).state_dict()
         for name, weight in fused_weights(given).items():
             if form(state.get(name)) != form(weight):
                 raise Wrong("Your module is of another dtype or size than the projections.")
+    given = {name: value.to("meta") for name, value in projections_of(draw, 6, bias=True).items()}
+
+    def held(name: str) -> object:
+        return fused(student, projections(student, given), 3).state_dict().get(name)
+
+    for name, weight in fused_weights(given).items():
+        assert_stays_on_meta(partial(held, name), weight, reading=True)
 
 
 @exercise("fused_from_projections")

@@ -126,6 +126,7 @@ def growth_with_length(student: Any, draw: Draw) -> Growth:
     short = draw.normal(1, PERIOD, 8)
     peaks, results = [], []
     for x, is_causal in (
+        (short, True),
         (short, False),
         (short.repeat(1, LONG // PERIOD, 1), False),
         (short.repeat(1, LONG // PERIOD, 1), True),
@@ -135,14 +136,16 @@ def growth_with_length(student: Any, draw: Draw) -> Growth:
             raise Wrong("On a long sequence, your module does not give one vector a token.")
         peaks.append(student.peak_bytes())
         results.append(result)
+    past, every, plain, causal = results
     for one, other in (
-        (results[1][:, :PERIOD], results[0]),
-        (results[2][:, -1], results[1][:, -1]),
+        (plain[:, :PERIOD], every),
+        (causal[:, :PERIOD], past),
+        (causal[:, -1], plain[:, -1]),
     ):
         if not torch.allclose(one, other, rtol=ALIKE, atol=ALIKE):
             raise Wrong("On a long sequence, your module gives what it does not on a short one.")
-    before, plain, causal = peaks
-    return Growth(plain - before, causal - plain)
+    _, before, after, last = peaks
+    return Growth(after - before, last - after)
 
 
 def future_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:

@@ -60,21 +60,31 @@ def table_in_module(student: Any, draw: Draw) -> str | None:
     return None
 
 
-def tiles(student: Any, draw: Draw, length: int, is_causal: bool, own: bool = False) -> Structure:
-    """What runs in the student's tiles, for as many queries as keys.
+def tiles(
+    student: Any,
+    draw: Draw,
+    length: int,
+    is_causal: bool = False,
+    own: bool = False,
+    queries: int | None = None,
+    block: int = BLOCK,
+) -> Structure:
+    """What runs in the student's tiles.
 
     Args:
+        length: number of keys, and of queries unless they are given.
         own: whether tiles that are wrong in their values are seen, too.
 
     Raises:
         Wrong: what was recorded does not lead to the output.
     """
     # Four dimensions, and values as wide as keys: PyTorch's own attention shows as itself there.
-    q, k, v = inputs(draw, (1, 1), length, length, WIDTH, WIDTH, torch.float32)
+    queries = length if queries is None else queries
+    q, k, v = inputs(draw, (1, 1), queries, length, WIDTH, WIDTH, torch.float32)
     return structure_of(
         student,
         "tiled_attention",
-        *(q, k, v, BLOCK),
+        *(q, k, v, block),
         draw=draw,
         reference=lambda _: tiled_attention,
         own=(lambda _: student.tiled_attention) if own else None,

@@ -31,12 +31,12 @@ def test_what_is_allowed_is_no_longer_forbidden(student: Any, draw: Draw) -> Non
 @pytest.mark.points(1)
 def test_masks_of_any_shape_are_turned_round(student: Any, draw: Draw) -> None:
     """A mask with any number of axes keeps its shape."""
-    for shape in ((2, 1, 1, 7), (2, 3, 5, 7), (3, 6), (4,)):
+    for shape in ((2, 1, 1, 7), (2, 3, 5, 7), (1, 1, 5, 7), (3, 6), (4,)):
         mask = draw.normal(*shape) > 0
         mask[..., 0] = False
         assert_matches(student.to_torch_mask(mask), ~mask)
-    nothing = torch.zeros(3, 1, 5, dtype=torch.bool)
-    assert_matches(student.to_torch_mask(nothing), ~nothing)
+    for alike in (torch.zeros(3, 1, 5, dtype=torch.bool), torch.ones(6, 6, dtype=torch.bool)):
+        assert_matches(student.to_torch_mask(alike), ~alike)
 
 
 @exercise("to_torch_mask")

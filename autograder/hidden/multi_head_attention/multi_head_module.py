@@ -75,6 +75,8 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     assert_masks_obeyed(student, draw, (2, 5, 12), 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5)))
     assert_masks_obeyed(student, draw, (1, 4, 6), 3, ((4, 4),))
+    # As many heads as sequences: the first of three axes is the heads', as broadcasting has it.
+    assert_masks_obeyed(student, draw, (3, 5, 6), 3, ((3, 5, 5), (3, 1, 5, 5)))
 
 
 @exercise("MultiHeadAttention")
