@@ -311,3 +311,40 @@ def test_no_more_is_recorded_than_may_cross():
     _, kept = traced(student, "answer", torch.zeros(2, 3))
     assert not kept["complete"]
     assert len(kept["operations"]) == MOST_OPERATIONS == recording.MOST_OPERATIONS
+
+
+DECOY = "    unused = F.scaled_dot_product_attention(q, k, v)\n"
+
+
+@pytest.mark.parametrize(
+    ("counts", "body"),
+    [
+        (False, f"{DECOY}    return by_hand(q, k, v)"),
+        (False, f"{DECOY}    return by_hand(q, k, v) + 0 * unused"),
+        (True, f"{DECOY}    return (by_hand(q, k, v) + unused) / 2"),
+    ],
+)
+def test_pytorchs_attention_counts_where_the_output_needs_it(counts, body):
+    ran = structure(f"{BY_HAND}def answer(q, k, v):\n{body}")
+    assert ran.calls_attention is ran.calls_fused_attention is counts
+
+
+def test_a_mask_that_leaves_torch_is_not_seen():
+    source = (
+        "def answer(q, k, v, mask):\n    mask = torch.from_numpy(mask.numpy().copy())\n"
+        "    return F.scaled_dot_product_attention(q, k, v, mask)"
+    )
+    draw, sdpa = Draw(b"secret", "masks"), torch.nn.functional.scaled_dot_product_attention
+    given = (*inputs(draw), draw.normal(QUERIES, KEYS) > 0)
+    seen = student_of("answer = F.scaled_dot_product_attention")
+    assert structure_of(seen, "answer", *given, draw=draw, reference=lambda _: sdpa).calls_attention
+    with pytest.raises(Wrong):
+        structure_of(student_of(source), "answer", *given, draw=draw, reference=lambda _: sdpa)
+
+
+def test_exponentials_tell_how_much_of_a_row_a_softmax_sees():
+    halves = "torch.cat([(q @ k.mT)[..., :3].exp(), (q @ k.mT)[..., 3:].exp()], -1)"
+    source = f"def answer(q, k, v):\n    e = {halves.replace('q @', 'q / 2 @')}\n"
+    source += "    return e @ v / e.sum(-1, True)"
+    assert structure(source).most_exponentials == 2 * QUERIES * (KEYS - 3)
+    assert structure(BY_HAND + "answer = by_hand").most_exponentials == 2 * QUERIES * KEYS

@@ -37,10 +37,14 @@ class FusedProbe(ModuleProbe):
 
         return look
 
-    def both(self) -> object:
+    def both(self, mask: Tensor) -> Look:
         """What comes out under both masks but for the first position, whose row may be empty."""
-        result = self.out(self.mask, is_causal=True)()
-        return result[:, 1:] if isinstance(result, Tensor) and result.ndim > 1 else form(result)
+
+        def look() -> object:
+            result = self.out(mask, is_causal=True)()
+            return result[:, 1:] if isinstance(result, Tensor) and result.ndim > 1 else form(result)
+
+        return look
 
     def evaluated(self) -> object:
         """What comes out under a mask in evaluation."""
@@ -69,6 +73,13 @@ class FusedProbe(ModuleProbe):
         """What dropout acts on in training."""
         return lambda: dropped_weights(self.student, Draw(b"probe", "drops"), 2, 3, **masks)
 
+    def moved(self) -> object:
+        """The dtype and shape that come out where the module has gone after a first call."""
+        module, masks = self.made(), {"mask": self.mask.clone(), "is_causal": True}
+        module(self.x.clone(), **masks)
+        module.to("meta")
+        return form(module(self.x.to("meta"), **masks | {"mask": self.mask.to("meta")}))
+
     def autocast(self) -> object:
         """The dtype and shape that come out under autocast."""
         module = self.made()
@@ -89,7 +100,8 @@ def observe_fused_attention(student: Any) -> Observations:
         "as many heads as sequences": see.wide_mask,
         "full mask": see.out(see.full),
         "causal": see.out(is_causal=True),
-        "both": see.both,
+        "both": see.both(see.mask),
+        "both, padding": see.both(see.padding),
         "causal, no dropout": see.out(is_causal=True, dropout=0.0),
         "one token": see.out(seq=1),
         "mask, evaluation": see.evaluated,
@@ -113,6 +125,7 @@ def observe_fused_attention(student: Any) -> Observations:
         "meta, causal": see.kind("meta", single, is_causal=True),
         "meta, mask": see.kind("meta", single, see.mask),
         "meta, both": see.kind("meta", single, see.mask, is_causal=True),
+        "moved": see.moved,
         "changed": see.changed(is_causal=True),
         "refusal": see.refusal,
     }

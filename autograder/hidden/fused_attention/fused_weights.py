@@ -161,7 +161,11 @@ def test_the_module_has_the_projections_dtype_and_device(student: Any, draw: Dra
         return fused(student, projections(student, given), 3).state_dict().get(name)
 
     for name, weight in fused_weights(given).items():
-        assert_stays_on_meta(partial(held, name), weight, reading=True)
+        try:
+            assert_stays_on_meta(partial(held, name), weight, reading=True)
+        except StudentError as error:  # `.data` takes a tensor on a GPU, and none without content
+            if "incompatible tensor type" not in error.message:
+                raise
 
 
 @exercise("fused_from_projections")

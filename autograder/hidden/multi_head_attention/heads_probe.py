@@ -61,6 +61,7 @@ def observe_to_torch_mask(student: Any) -> Observations:
         "causal": lambda: student.to_torch_mask(causal.clone()),
         "padding": lambda: student.to_torch_mask(padding.clone()),
         "full": lambda: student.to_torch_mask(full.clone()),
+        "all allowed": lambda: student.to_torch_mask(torch.ones(5, 5, dtype=torch.bool)),
         "one row": lambda: student.to_torch_mask(square[1].clone()),
         "meta": lambda: student.to_torch_mask(full.to("meta")),
         "changed": changed,

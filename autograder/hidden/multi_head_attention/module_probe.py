@@ -25,6 +25,12 @@ class MultiHeadProbe(ModuleProbe):
 
         return look
 
+    def large_scores(self) -> object:
+        """Whether the output is finite where scores are large."""
+        result = self.made()(1e3 * self.x)
+        output = result[0] if isinstance(result, tuple | list) else result
+        return isinstance(output, Tensor) and bool(output.isfinite().all())
+
     def half_input(self) -> object:
         """What becomes of an input in half precision, which a module in single cannot take."""
         return form(self.made()(self.x.half()))
@@ -44,6 +50,7 @@ def observe_multi_head_attention(student: Any) -> Observations:
         "full mask": see.out(see.full),
         "one token": see.out(seq=1),
         "as many tokens as heads": see.out(seq=HEADS),
+        "large scores": see.large_scores,
         "leaks through a mask": lambda: assert_nothing_leaks(student, Draw(b"probe", "leaks")),
         "without bias": see.missing_without_bias,
         "gradients": see.gradients,

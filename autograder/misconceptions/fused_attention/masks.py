@@ -94,6 +94,24 @@ MISTAKES = (
         change=((BOTH, f"mask = None if mask is None else mask.unsqueeze(1)\n        {BOTH}"),),
     ),
     mistake(
+        "mask-taken-for-the-batch",
+        "You take the first of a mask's three axes for the batch where the sizes allow it.",
+        "Broadcasting lines axes up from the last one. Which axis of the scores does it meet?",
+        change=(
+            (
+                BOTH,
+                "if mask is not None and mask.ndim == 3 and len(mask) == len(x):\n"
+                f"            mask = mask.unsqueeze(1)\n        {BOTH}",
+            ),
+        ),
+    ),
+    mistake(
+        "triangle-of-a-narrow-mask",
+        "You cut the triangle out of the mask as it comes, which may have one row for all queries.",
+        "What does tril leave of a table with a single row?",
+        change=((COMBINE, "mask = mask.tril()"),),
+    ),
+    mistake(
         "zeros-and-ones-added",
         "You hand on the mask as numbers, which are added to the scores as they are.",
         "What does adding 1 to a score do, and what does adding 0? What would forbid a key?",
@@ -175,6 +193,19 @@ MISTAKES = (
         "You move the mask to the CPU, so that your module fails on other devices.",
         "On which device is x, and on which one does the mask have to be?",
         change=((COMBINE, "mask = mask.cpu() & torch.ones(seq, seq, dtype=torch.bool).tril()"),),
+    ),
+    mistake(
+        "mask-kept-where-it-was-made",
+        "You keep a mask that a first call made, and it stays behind when the module is moved.",
+        "Which of a module's tensors does .to(device) move along?",
+        change=(
+            (
+                COMBINE,
+                'if len(getattr(self, "past", ())) < seq:\n'
+                f"                self.past = {COMBINE.removeprefix('mask = mask & ')}\n"
+                "            mask = mask & self.past[:seq, :seq]",
+            ),
+        ),
     ),
     mistake(
         "mask-changed",

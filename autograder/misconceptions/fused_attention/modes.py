@@ -54,7 +54,7 @@ MISTAKES = (
     ),
     mistake(
         "dropout-elsewhere",
-        "Your dropout does not act on the attention weights alone, scaled up once.",
+        "Your dropout does not drop attention weights alone, as often as asked, and scale up once.",
         "Which tensor's entries should be dropped? Which argument of PyTorch's function does that?",
         change=(
             ("dropout_p=dropout", "dropout_p=0.0"),

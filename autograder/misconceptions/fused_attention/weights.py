@@ -267,6 +267,12 @@ MISTAKES = (
         change=((MODULE, MODULE.removesuffix(".to(w_q.weight)")),),
     ),
     carrying(
+        "left-on-the-cpu",
+        "Your module has the projections' dtype, but is on the CPU wherever they are.",
+        "On which device is a new module? What else than a dtype does `.to` take?",
+        change=((MODULE, MODULE.replace(".to(w_q.weight)", ".to(w_q.weight.dtype)")),),
+    ),
+    carrying(
         "frozen",
         "The parameters of your module cannot be trained any more.",
         "What does requires_grad_(False) do, and what does a plain tensor in place of a parameter?",

@@ -88,6 +88,18 @@ MISTAKES = (
         change=((FILL, FILL.replace("~mask", "~mask.unsqueeze(1)")),),
     ),
     mistake(
+        "mask-taken-for-the-batch",
+        "You take the first of a mask's three axes for the batch where the sizes allow it.",
+        "Broadcasting lines axes up from the last one. Which axis of the scores does it meet?",
+        change=(
+            (
+                FILL,
+                "if mask.ndim == 3 and len(mask) == len(x):\n"
+                f"                mask = mask.unsqueeze(1)\n            {FILL}",
+            ),
+        ),
+    ),
+    mistake(
         "mask-turned",
         "You swap queries and keys in the mask.",
         "Row i of a mask belongs to query i. Does your code keep it so?",
@@ -176,6 +188,38 @@ MISTAKES = (
         "Your weights are logarithms of what they should be.",
         "Can a share of one whole be negative?",
         change=((WEIGHTS, "scores.log_softmax(dim=-1)"),),
+    ),
+    mistake(
+        "always-causal",
+        "Your attention is causal even when nobody asked for it.",
+        "Which keys may a position attend to when there is no mask?",
+        change=(
+            (
+                WEIGHTS,
+                "(scores + scores.new_full(x.shape[1:2] * 2, -math.inf).triu(1)).softmax(dim=-1)",
+            ),
+        ),
+    ),
+    mistake(
+        "weights-before-the-mask",
+        "The weights that you return know nothing of the mask.",
+        "Are the weights that you return those that the values were multiplied by?",
+        change=(
+            (IF_MASK, f"unmasked = scores.softmax(dim=-1)\n        {IF_MASK}"),
+            (RETURN, RETURN.replace(", weights", ", unmasked")),
+        ),
+    ),
+    mistake(
+        "weights-turned",
+        "You swap queries and keys in the weights that you return.",
+        "Row i of the weights belongs to query i. What should it sum to?",
+        change=((RETURN, RETURN.replace(", weights", ", weights.mT")),),
+    ),
+    mistake(
+        "no-maximum-subtracted",
+        "You take exp of the scores as they are, which overflows or vanishes for large ones.",
+        "Which of the equal ways to write the same softmax keeps every exponential below 1?",
+        change=((WEIGHTS, "(shares := scores.exp()) / shares.sum(dim=-1, keepdim=True)"),),
     ),
     mistake(
         "scores-for-weights",

@@ -77,9 +77,9 @@ MISTAKES = (
         change=((RETURN, f"return {OUTPUT}.float(), weights.float()"),),
     ),
     mistake(
-        "float32-weights",
-        "Your weights are float32 whatever goes in, and do not fit the values then.",
-        "Which two dtypes meet in the product of weights and values?",
+        "float32-on-the-way",
+        "Something on the way is float32 whatever goes in, and does not fit the rest then.",
+        "Which two dtypes meet in the line that raises?",
         change=((WEIGHTS, "scores.float().softmax(dim=-1)"),),
     ),
     mistake(

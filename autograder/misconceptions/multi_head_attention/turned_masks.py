@@ -17,6 +17,12 @@ MISTAKES = (
         change=((RETURN, "return mask"),),
     ),
     mistake(
+        "mask-that-allows-all-handed-on",
+        "You hand a mask that allows everything on as it is, where True everywhere forbids all.",
+        "What does nn.MultiheadAttention do with a mask that is True everywhere?",
+        change=((RETURN, "return mask if mask.all() else ~mask"),),
+    ),
+    mistake(
         "additive-mask",
         "You return numbers to add to the scores; a boolean mask was promised.",
         "Print the dtype of what you return. Which dtype has True and False?",

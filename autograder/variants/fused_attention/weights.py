@@ -85,6 +85,21 @@ VARIANTS = (
         """,
     ),
     carrying(
+        "assigned",
+        """
+        def fused_from_projections(w_q, w_k, w_v, w_o, num_heads):
+            fused = FusedMultiHeadAttention(len(w_o.weight), num_heads, bias=w_o.bias is not None)
+            own = {"qkv.weight": fuse_qkv(w_q.weight, w_k.weight, w_v.weight)}
+            own["out.weight"] = w_o.weight.clone()
+            if w_o.bias is not None:
+                own["qkv.bias"] = torch.cat([layer.bias for layer in (w_q, w_k, w_v)])
+                own["out.bias"] = w_o.bias.clone()
+            own = {name: nn.Parameter(tensor.detach()) for name, tensor in own.items()}
+            fused.load_state_dict(own, assign=True)
+            return fused
+        """,
+    ),
+    carrying(
         "slice by slice, and a deep copy",
         """
         import copy

@@ -137,6 +137,58 @@ if mask is not None:
 return self.w_o(merge_heads(out)), scores.softmax(-1)
 """,
     ),
+    forward(
+        "PyTorch's own function, on the four weights as they are",
+        """
+b, s, d = x.shape
+h, t = self.num_heads, x.transpose(0, 1)
+if mask is not None:
+    mask = ~mask.expand(b, h, s, s).reshape(b * h, s, s)
+biases = [w.bias for w in (self.w_q, self.w_k, self.w_v)]
+output, weights = torch.nn.functional.multi_head_attention_forward(
+    t, t, t, d, h, None, None if biases[0] is None else torch.cat(biases), None, None, False, 0.0,
+    self.w_o.weight, self.w_o.bias, attn_mask=mask, use_separate_proj_weight=True,
+    q_proj_weight=self.w_q.weight, k_proj_weight=self.w_k.weight, v_proj_weight=self.w_v.weight,
+    average_attn_weights=False,
+)
+return output.transpose(0, 1), weights
+""",
+    ),
+    forward(
+        "weights as what the fused function makes of the identity",
+        """
+q, k, v = (split_heads(w(x), self.num_heads) for w in (self.w_q, self.w_k, self.w_v))
+own = torch.eye(x.shape[1], dtype=x.dtype, device=x.device).expand(*q.shape[:2], -1, -1)
+weights = torch.nn.functional.scaled_dot_product_attention(q, k, own, attn_mask=mask)
+return self.w_o(merge_heads(weights @ v)), weights
+""",
+    ),
+    forward(
+        "the logarithm of the mask, and one head at a time in vmap",
+        """
+def attend(q, k, v, allowed):
+    scores = (q * self.d_head**-0.25) @ (k * self.d_head**-0.25).mT + allowed.to(q.dtype).log()
+    weights = scores.log_softmax(-1).exp()
+    return weights @ v, weights
+
+per_head = (split_heads(w(x), self.num_heads) for w in (self.w_q, self.w_k, self.w_v))
+allowed = torch.ones((), dtype=torch.bool, device=x.device) if mask is None else mask
+allowed = allowed.expand(len(x), self.num_heads, x.shape[1], x.shape[1])
+heads, weights = torch.func.vmap(attend, in_dims=1, out_dims=1)(*per_head, allowed)
+return self.w_o(merge_heads(heads)), weights
+""",
+    ),
+    forward(
+        "a number to add that float16 cannot hold, made in the dtype of the scores",
+        """
+q, k, v = (split_heads(w(x), self.num_heads) for w in (self.w_q, self.w_k, self.w_v))
+scores = q @ k.mT / math.sqrt(self.d_head)
+if mask is not None:
+    scores = scores + (1 - mask.to(scores.dtype)) * -1e9
+weights = scores.softmax(-1)
+return self.w_o(merge_heads(weights @ v)), weights
+""",
+    ),
     module(
         "small methods, a list of layers and other defaults",
         """
