@@ -180,10 +180,7 @@ MISTAKES = (
         "block-size-ignored",
         "Your blocks are of a size of your own, whatever block_size says.",
         "Where in your code does block_size make a difference?",
-        change=(
-            ("start + block_size)", "start + 1)"),
-            ("k.shape[-2], block_size)", "k.shape[-2])"),
-        ),
+        change=(("highest = q.new_full", "block_size = 16\n    highest = q.new_full"),),
     ),
     Mistake(
         "tiled_attention",
