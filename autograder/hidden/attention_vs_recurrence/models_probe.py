@@ -13,6 +13,7 @@ from autograder.hidden.attention_vs_recurrence.equations import lstm_computes, w
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     NUM_VALUES,
+    ROUND,
     logits_of,
     made,
     mean_loss,
@@ -120,8 +121,8 @@ class ModelProbe:
             model = made(self.student, self.name)
             exam = sequences(draw, EXAM, pairs)
             before = mean_loss(model, exam)
-            for _ in range(3):
-                teach(self.student, model, draw, pairs, steps=50)
+            for _ in range(2):
+                teach(self.student, model, draw, pairs, steps=ROUND)
                 if share_right(model, exam) > 0.93:
                     break
             return mean_loss(model, exam) < 0.9 * before, share_right(model, exam) > 0.75

@@ -143,7 +143,7 @@ def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
         "new": model_for_training(student, draw),
         "taught": model_for_training(student, draw, "LSTMRecall"),  # knows less of longer ones
     }
-    teach(student, models["taught"], draw, pairs=2, steps=100)
+    teach(student, models["taught"], draw, pairs=2, steps=50)
     shares = shares_of(student, models, counts, draw.integer(1, 10**6))
     for name, model in models.items():
         for count, found in zip(counts, shares[name], strict=True):

@@ -144,7 +144,7 @@ class MeasuringProbe:
         """What the shares of two models are: of right answers, of wrong ones, or something else."""
         models = {"new": self.model(), "taught": self.model("LSTMRecall")}
         counts, draw = (4, 1, 12), Draw(b"probe", "shares")
-        teach(self.student, models["taught"], draw, pairs=2, steps=100)
+        teach(self.student, models["taught"], draw, pairs=2, steps=50)
         own = {
             name: [share_right(model, sequences(draw, EXAM, count)) for count in counts]
             for name, model in models.items()
@@ -165,7 +165,7 @@ class MeasuringProbe:
     def faint(self) -> object:
         """Whether a model that is right, but not sure of it, gets a high share."""
         model = self.model("LSTMRecall")
-        teach(self.student, model, Draw(b"probe", "faint"), pairs=1, steps=60)
+        teach(self.student, model, Draw(b"probe", "faint"), pairs=1, steps=30)
         if not made_faint(model):
             return None
         return shares_of(self.student, {"faint": model}, [1], 4)["faint"][0] > 0.8
