@@ -72,7 +72,7 @@ def observe_recall_batch(student: Any) -> Observations:
 
     def ordered() -> object:
         keys = batch_of(student, 400, 4, 9, 5, 9).keys
-        return bool((keys.sort(1).values == keys).all())
+        return tuple(bool((keys.sort(1, d).values == keys).all()) for d in (False, True))
 
     def tied() -> object:
         """Whether a key always has the same value."""

@@ -102,10 +102,15 @@ class Batch:
         return _even(values[row] + kinds * place, kinds * self.tokens.shape[1])
 
     def asked_apart(self) -> bool:
-        """Whether the place asked for has nothing to do with that of the sequence before."""
+        """Whether the place asked for has nothing to do with that of the sequence before.
+
+        Where places are asked for unevenly, this says nothing.
+        """
         places = self.tokens.shape[1]
-        one, other = self.asked.int().argmax(1)[: len(self.asked) // 2 * 2].view(-1, 2).T
-        return _even(one * places + other, places**2)
+        alone = self.asked.sum(1) == 1  # a key that stands twice is another fault
+        asked = self.asked[alone].int().argmax(1)
+        one, other = asked[: len(asked) // 2 * 2].view(-1, 2).T
+        return not self.asked_evenly() or _even(one * places + other, places**2)
 
     def rows_differ(self) -> tuple[bool, bool, bool, bool]:
         """Whether each sequence has its own keys, values, choice of keys and place asked for.

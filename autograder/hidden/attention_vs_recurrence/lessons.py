@@ -74,6 +74,11 @@ def logits_of(model: Any, asked: Sequences) -> Tensor:
     return logits
 
 
+def are_shares(logits: Tensor) -> bool:
+    """Whether these went through softmax already: positive, and each row sums to one."""
+    return bool((logits >= 0).all()) and bool(((logits.sum(1) - 1).abs() < 1e-3).all())
+
+
 def share_right(model: Any, asked: Sequences) -> float:
     """The share of these sequences that the model answers rightly."""
     right = logits_of(model, asked).argmax(-1) == asked.answer

@@ -6,7 +6,12 @@ from typing import Any
 import torch
 
 from autograder.checks.local_student import LocalModule
-from autograder.hidden.attention_vs_recurrence.judged_runs import too_few_asked, training_goes_on
+from autograder.hidden.attention_vs_recurrence.judged_runs import (
+    batches_again,
+    left_as_it_was,
+    too_few_asked,
+    training_goes_on,
+)
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     made,
@@ -84,6 +89,10 @@ class TrainingProbe:
     def goes_on(self) -> object:
         """Whether a second training begins where the first one ended."""
         return training_goes_on(self.student, self.model(), PAIRS, 8)
+
+    def again(self) -> object:
+        """Whether batches are used again."""
+        return batches_again(self.student, Draw(b"probe", "again"))
 
     def seeds(self) -> object:
         """Whether losses repeat with the seed alone."""
@@ -180,12 +189,18 @@ class MeasuringProbe:
         return shares_of(self.student, {"sure": model}, [3], 4)["sure"] == [1]
 
     def changed(self) -> object:
-        """Whether measuring changes parameters."""
+        """Whether measuring changes parameters, and whether it keeps them from learning."""
         model = self.model()
         before = {name: value.clone() for name, value in parameters_of(model).items()}
-        shares_of(self.student, {"model": model}, (2, 4), 7)
+        kept = left_as_it_was(
+            self.student, model, lambda: shares_of(self.student, {"model": model}, (2, 4), 7)
+        )
         after = parameters_of(model)
-        return any(not torch.equal(value, after[name]) for name, value in before.items())
+        moved = any(
+            value.dtype != after[name].dtype or not torch.equal(value, after[name])
+            for name, value in before.items()
+        )
+        return kept, moved
 
     def seeds(self) -> object:
         """Whether shares repeat with the seed alone, and for the same model."""
@@ -223,6 +238,7 @@ def observe_train_recall(student: Any) -> Observations:
     looks: dict[str, Look] = {
         "form": see.form(5),
         "no steps": see.form(0),
+        "again": see.again,
         "told": see.told,
         "lesson": see.lesson,
         "goes on": see.goes_on,

@@ -206,9 +206,7 @@ MISTAKES = (
         "places-asked-unevenly",
         "Some places are asked for more often than others.",
         "How wide is the range of numbers that ends up as the first place, and as the second?",
-        change=(
-            (ASKED, "torch.rand(batch, 1, generator=numbers).mul(pairs - 1).round().long()"),
-        ),
+        change=((ASKED, "torch.rand(batch, 1, generator=numbers).mul(pairs - 1).round().long()"),),
     ),
     mistake(
         "places-asked-in-turn",
