@@ -91,7 +91,8 @@ def left_as_it_was(student: Any, model: Any, call: Callable[[], object]) -> bool
     before, learning = _copied(model), _learning(student, model)
     call()
     after = _copied(model)
-    return learning == _learning(student, model) and all(
+    same = before.keys() == after.keys() and learning == _learning(student, model)
+    return same and all(
         value.dtype == after[name].dtype and torch.equal(value, after[name])
         for name, value in before.items()
     )

@@ -89,7 +89,7 @@ def test_the_order_of_the_pairs_changes_nothing(student: Any, draw: Draw) -> Non
 @exercise("AttentionRecall")
 @pytest.mark.points(1)
 def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
-    """With every pair there twice, the logits stay the same; and they are a mean of the pairs'."""
+    """With every pair there twice, the logits stay the same: they are a mean over the pairs."""
     traits = traits_of(student, "AttentionRecall", draw)
     if not traits.repeats_cancel():
         raise Wrong(
