@@ -20,6 +20,7 @@ from autograder.hidden.attention_vs_recurrence.lessons import (
     logits_of,
     made,
     parameters_of,
+    sequences,
 )
 from autograder.judging.draw import Draw
 from solutions.attention_vs_recurrence import recall_batch
@@ -65,6 +66,7 @@ def attention_fault(student: Any, draw: Draw) -> str | None:
     Returns:
         a key of `FAULTS`, or None where nothing is found.
     """
+    logits_of(made(student, "AttentionRecall"), sequences(draw, 2, PAIRS))  # raises what stops it
     try:
         model = made(student, "AttentionRecall", KEYS, VALUES, WIDTH)
         matrices = _given(model, draw)

@@ -37,18 +37,19 @@ def traits_of(student: Any, name: str, draw: Draw) -> "Traits":
     return Traits(_drawn(made(student, name), draw), draw)
 
 
-def silent(student: Any, name: str, draw: Draw) -> int:
+def silent(student: Any, name: str, draw: Draw) -> tuple[int, int]:
     """How many parameters of a student's model nothing is learnt by.
 
-    No gradient reaches them, or one of zeros alone; which biases may get, but no matrix.
+    Returns:
+        how many no gradient reaches; and to how many matrices it brings zeros alone, as it may to
+        biases.
     """
     asked, model = sequences(draw, 8, 3), _drawn(made(student, name), draw)
     upstream = torch.ones(8, NUM_VALUES).cumsum(1)
     found = student.grad(model, asked.tokens, asked.query, upstream=upstream).parameters
-    return sum(
-        gradient is None or (gradient.ndim > 1 and not bool(gradient.any()))
-        for gradient in found.values()
-    )
+    gradients = [gradient for gradient in found.values() if gradient is not None]
+    zeros = sum(gradient.ndim > 1 and not bool(gradient.any()) for gradient in gradients)
+    return len(found) - len(gradients), zeros
 
 
 def fading(student: Any, name: str, draw: Draw) -> tuple[float, float, float]:

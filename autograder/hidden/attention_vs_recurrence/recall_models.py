@@ -274,7 +274,7 @@ def _what_is_ignored(student: Any, name: str, draw: Draw) -> str | None:
 
 
 def _assert_all_take_part(student: Any, name: str, draw: Draw) -> None:
-    if silent(student, name, draw):
+    if any(silent(student, name, draw)):
         raise Wrong("No gradient reaches some of your layers: they are not used, or cut off.")
 
 
