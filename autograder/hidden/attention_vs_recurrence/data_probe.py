@@ -42,9 +42,18 @@ def observe_recall_batch(student: Any) -> Observations:
     def soundness(pairs: int, num_keys: int) -> Look:
         return lambda: sound(batch_of(student, 400, pairs, num_keys, 5, 5))
 
-    def forms() -> object:
-        found = student.recall_batch(6, 2, 5, 3, 4)
-        return tuple(map(form, found)) if isinstance(found, tuple | list) else form(found)
+    def forms(batch: int, pairs: int) -> Look:
+        def look() -> object:
+            found = student.recall_batch(batch, pairs, 5, 3, 4)
+            return tuple(map(form, found)) if isinstance(found, tuple | list) else form(found)
+
+        return look
+
+    def together() -> object:
+        """Whether values keep apart from keys, and the place asked for from values."""
+        batch = batch_of(student, 4000, 2, 4, 2, 6)
+        alone = batch.keys_at_random() and batch.values_at_random()
+        return not alone or batch.values_apart_from_keys(), batch.asked_by_any_value()
 
     def wide() -> object:
         """More values than keys: a token made the wrong way round is out of range."""
@@ -63,7 +72,7 @@ def observe_recall_batch(student: Any) -> Observations:
 
     def ordered() -> object:
         keys = batch_of(student, 400, 4, 9, 5, 9).keys
-        return bool((keys.sort(1).values == keys).all())
+        return tuple(bool((keys.sort(1, d).values == keys).all()) for d in (False, True))
 
     def tied() -> object:
         """Whether a key always has the same value."""
@@ -81,12 +90,21 @@ def observe_recall_batch(student: Any) -> Observations:
             batches.append(first_three(student.recall_batch(40, 4, 9, 5, 12)))
         return tuple(map(torch.equal, *batches))
 
+    def refused(pairs: int, num_keys: int) -> Look:
+        call = lambda: student.recall_batch(2, pairs, num_keys, 3, 1)  # noqa: E731
+        return lambda: names_numbers(call, pairs, num_keys)
+
     looks: dict[str, Look] = {
-        "forms": forms,
+        "forms": forms(6, 2),
+        "one sequence": forms(1, 4),
+        "a single pair": forms(5, 1),
         "sound": soundness(4, 9),
         "one pair": soundness(1, 6),
         "as many as keys": soundness(6, 6),
-        "fairly": lambda: drawn_fairly(batch_of(student, 4000, 3, 6, 4, 5)),
+        "fairly": lambda: drawn_fairly(batch_of(student, 4000, 3, 4, 4, 5)),
+        "together": together,
+        "asked apart": lambda: batch_of(student, 4000, 4, 9, 5, 5).asked_apart(),
+        "rows differ": lambda: batch_of(student, 60, 12, 40, 30, 5).rows_differ(),
         "wide": wide,
         "answers": answer_is_at,
         "ranges": ranges,
@@ -97,7 +115,9 @@ def observe_recall_batch(student: Any) -> Observations:
         "state kept": lambda: random_state_kept(
             student, lambda: student.recall_batch(5, 3, 8, 4, 11)
         ),
-        "too many": lambda: names_numbers(lambda: student.recall_batch(2, 12, 7, 3, 1), 12, 7),
-        "none": lambda: names_numbers(lambda: student.recall_batch(2, 0, 5, 3, 1), 0, 5),
+        "too many": refused(12, 7),
+        "one too many": refused(8, 7),
+        "none": refused(0, 5),
+        "fewer than none": refused(-2, 6),
     }
     return {name: refusing(look) for name, look in looks.items()}

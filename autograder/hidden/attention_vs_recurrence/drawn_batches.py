@@ -1,11 +1,16 @@
 """What is true of the batches that a student's recall_batch draws, whatever way it draws them."""
 
+import math
 from dataclasses import dataclass
+from itertools import permutations
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.judging import Wrong
+
+UNLIKELY = -35.0  # the logarithm of a probability: two thirds of 1e-15
 
 
 @dataclass(frozen=True)
@@ -59,40 +64,104 @@ class Batch:
         return bool((self.asked & (self.values == self.answer[:, None])).any(1).all())
 
     def all_tokens_everywhere(self) -> bool:
-        """Whether every pair comes at every place, about as often as any other."""
+        """Whether every pair comes at every place, as often as any other."""
         return all(_even(row, self.num_keys * self.num_values) for row in self.tokens.T)
 
-    def values_apart(self) -> bool:
-        """Whether the values of neighbours have nothing to do with each other."""
-        neighbours = self.values[:, 1:] * self.num_values + self.values[:, :-1]
-        return all(_even(row, self.num_values**2) for row in neighbours.T)
+    def keys_at_random(self) -> bool:
+        """Whether all orders of all keys come as often as each other."""
+        rows, kinds = self._orders()
+        return _even(rows[rows >= 0], kinds)
+
+    def values_at_random(self) -> bool:
+        """Whether all rows of values come as often as each other."""
+        return _even(*self._rows_of_values())
+
+    def values_apart_from_keys(self) -> bool:
+        """Whether all rows of values come as often as each other with all orders of the keys."""
+        orders, kinds = self._orders()
+        values, more = self._rows_of_values()
+        return _even((orders * more + values)[orders >= 0], kinds * more)
+
+    def one_value_a_sequence(self) -> bool:
+        """Whether every sequence has a single value, at all its places."""
+        return bool((self.values == self.values[:, :1]).all())
 
     def asked_evenly(self) -> bool:
-        """Whether no place is asked for much more often than another."""
-        share = self.asked.double().mean(0)
-        even = 1 / self.tokens.shape[1]
-        return bool(((share - even).abs() < 0.25 * even).all())  # eight standard deviations
+        """Whether every place is asked for as often as any other."""
+        return _even(self.asked.nonzero()[:, 1], self.tokens.shape[1])
 
     def asked_by_any_size(self) -> bool:
         """Whether the query is the smallest key of its sequence as often as any other."""
         smaller = (self.keys < self.query[:, None]).sum(1)
         return _even(smaller, self.tokens.shape[1])
 
-    def rows_differ(self) -> bool:
-        """Whether sequences differ in their keys, their values, and the place asked for."""
-        places = self.asked.int().argmax(1)
-        return all(
-            len(rows.unique(dim=0)) > 1
-            for rows in (self.keys.sort(1).values, self.keys, self.values, places)
-        )
+    def asked_by_any_value(self) -> bool:
+        """Whether every place is asked for as often as any other, whatever the values are."""
+        values, kinds = self._rows_of_values()
+        row, place = self.asked.nonzero().T
+        return _even(values[row] + kinds * place, kinds * self.tokens.shape[1])
+
+    def asked_apart(self) -> bool:
+        """Whether the place asked for has nothing to do with that of the sequence before.
+
+        Where places are asked for unevenly, this says nothing.
+        """
+        places = self.tokens.shape[1]
+        alone = self.asked.sum(1) == 1  # a key that stands twice is another fault
+        asked = self.asked[alone].int().argmax(1)
+        one, other = asked[: len(asked) // 2 * 2].view(-1, 2).T
+        return not self.asked_evenly() or _even(one * places + other, places**2)
+
+    def rows_differ(self) -> tuple[bool, bool, bool, bool]:
+        """Whether each sequence has its own keys, values, choice of keys and place asked for.
+
+        Asked of sequences so long that chance gives no two of them the same keys or values.
+        """
+        kinds = [
+            len(rows.unique(dim=0))
+            for rows in (
+                self.keys,
+                self.values,
+                self.keys.sort(1).values,
+                self.asked.int().argmax(1),
+            )
+        ]
+        return kinds[0] == len(self.keys), kinds[1] == len(self.keys), kinds[2] > 1, kinds[3] > 1
+
+    def _rows_of_values(self) -> tuple[Tensor, int]:
+        """A number for each row of values, and how many numbers there are."""
+        kinds = self.num_values
+        return _as_digits(self.values, kinds), kinds ** self.values.shape[1]
+
+    def _orders(self) -> tuple[Tensor, int]:
+        """A number for each row of keys, -1 for one that cannot be, and how many there are."""
+        pairs = self.keys.shape[1]
+        every = torch.tensor(list(permutations(range(self.num_keys), pairs)))
+        numbers = torch.full((self.num_keys**pairs,), -1)
+        numbers[_as_digits(every, self.num_keys)] = torch.arange(len(every))
+        within = ((self.keys >= 0) & (self.keys < self.num_keys)).all(1)
+        return numbers[_as_digits(self.keys * within[:, None], self.num_keys)], len(every)
+
+
+def _as_digits(rows: Tensor, base: int) -> Tensor:
+    """The number that each row of digits is."""
+    return (rows * base ** torch.arange(rows.shape[1])).sum(1)
 
 
 def _even(numbers: Tensor, kinds: int) -> bool:
-    """Whether each of so many kinds of numbers comes about as often as any other."""
-    if bool(((numbers < 0) | (numbers >= kinds)).any()):
+    """Whether each of so many kinds of numbers comes as often as any other, but for chance.
+
+    The measure is the relative entropy of what came to what should come. That of a fair draw is as
+    large with a probability of at most e^-t (e t / k)^k, where t is the entropy times the count and
+    k is one less than the kinds (Agrawal 2020, "Finite-sample concentration of the multinomial in
+    relative entropy"), and not even UNLIKELY is taken for chance.
+    """
+    if not len(numbers) or bool(((numbers < 0) | (numbers >= kinds)).any()):
         return False
-    often = numbers.bincount(minlength=kinds) * (kinds / len(numbers))
-    return bool(((often - 1).abs() < 0.5).all())  # over five standard deviations
+    often = numbers.bincount(minlength=kinds).double()
+    entropy = torch.special.xlogy(often, often * kinds / len(numbers)).sum().item()
+    share = entropy / (kinds - 1)
+    return share <= 1 or (kinds - 1) * (1 + math.log(share) - share) > UNLIKELY
 
 
 def first_three(found: object) -> tuple[Tensor, Tensor, Tensor]:
@@ -139,8 +208,9 @@ def drawn_fairly(batch: Batch) -> tuple[bool, ...]:
     """What is promised of many sequences together, one truth each."""
     return (
         batch.all_tokens_everywhere(),
-        batch.values_apart(),
+        batch.keys_at_random(),
+        batch.values_at_random(),
+        batch.one_value_a_sequence(),
         batch.asked_evenly(),
         batch.asked_by_any_size(),
-        batch.rows_differ(),
     )

@@ -1,14 +1,12 @@
-"""Whether a model computes the text's equation, where its parameters let one tell.
+"""Whether a model of recurrence computes the text's equation, where its parameters let one tell.
 
 Layers may have any names, and a model may be written in many ways; most cannot be recomputed here.
 But who has the layers that the text names, and no others, has all that the equation needs: then the
 same numbers can be put into both.
 """
 
-import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import permutations
 from typing import Any
 
 import torch
@@ -31,27 +29,6 @@ NEAR = 1e-4
 TOKENS = (NUM_KEYS * NUM_VALUES, D_MODEL)
 QUERIES = (NUM_KEYS, D_MODEL)
 OUT = (NUM_VALUES, D_MODEL)
-# What stands in place of 1 / sqrt(d_model), and what to call it.
-SCALES = {"none": 1.0, "no root": 1 / D_MODEL, "upside down": math.sqrt(D_MODEL)}
-
-
-def wrong_scale(student: Any, draw: Draw) -> str | None:
-    """How a student's attention scales its scores, if it is found to do it wrongly."""
-    model = made(student, "AttentionRecall")
-    state = _given(model, draw)
-    tables = _tables(state)
-    if tables is None:
-        return None
-    squares = [part for table in tables.others for part in table.split(D_MODEL)]
-    if len(squares) not in (2, 3) or any(part.shape[0] != D_MODEL for part in squares):
-        return None
-    asked = sequences(draw, 6, PAIRS)
-    found = logits_of(model, asked)
-    for name, scale in SCALES.items():
-        for one in _attentions(tables, squares, asked, scale):
-            if torch.allclose(found, one, rtol=NEAR, atol=NEAR):
-                return name
-    return None
 
 
 def lstm_computes(student: Any, draw: Draw) -> str | None:
@@ -128,19 +105,6 @@ def _tables(state: dict[str, Tensor]) -> Tables | None:
     if any(table.ndim != 2 or table.shape[1] != D_MODEL for table in others):
         return None
     return Tables(named[TOKENS], named[QUERIES], named[OUT], tuple(others))
-
-
-def _attentions(
-    tables: Tables, squares: list[Tensor], asked: Sequences, scale: float
-) -> Iterator[Tensor]:
-    """The logits for every way in which the square matrices may be used."""
-    pairs, query = tables.tokens[asked.tokens], tables.queries[asked.query][:, None]
-    for roles in permutations(squares):
-        for turned in (roles, tuple(part.mT for part in roles)):
-            k, v = pairs @ turned[0].mT, pairs @ turned[1].mT
-            q = query @ turned[2].mT if len(turned) > 2 else query
-            weights = (q @ k.mT * scale).softmax(dim=-1)
-            yield (weights @ v)[:, 0] @ tables.out.mT
 
 
 def _walks(

@@ -1,15 +1,31 @@
-"""What tests and probes ask of training and measuring: does it go on, does it ask often enough?"""
+"""What tests and probes ask of training and measuring: is it fresh, does it go on, is it enough?"""
 
+import math
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.hidden.attention_vs_recurrence.lessons import NUM_KEYS, parameters_of
-from autograder.hidden.attention_vs_recurrence.own_sequences import shares_of
+from autograder.checks.errors import StudentError
+from autograder.hidden.attention_vs_recurrence.drawn_batches import batch_of
+from autograder.hidden.attention_vs_recurrence.lessons import (
+    NUM_KEYS,
+    NUM_VALUES,
+    parameters_of,
+    sequences,
+)
+from autograder.hidden.attention_vs_recurrence.own_sequences import model_for_training, shares_of
+from autograder.judging import Wrong
+from autograder.judging.draw import Draw
 
 LESSONS = 100  # steps; one step more is then at most 0.55 of the way: Adam 0.2, RMSprop 0.55
 KEPT = 0.75  # a model that begins anew is at 0.85 or more
+
+# So many tokens that hardly one comes twice; 120 batches of 64 pairs hold half of them.
+MANY_KEYS, MANY_VALUES, WIDTH = 30, 400, 12
+TOKENS, STEPS = MANY_KEYS * MANY_VALUES, 120
+NEW = 0.8  # of the tokens that fresh batches would hold; as many batches in turn hold fewer: 90
 
 ENOUGH = 1000  # sequences that the text asks for
 CALLS = 4
@@ -36,6 +52,52 @@ def training_goes_on(student: Any, model: Any, pairs: int, seed: int) -> bool:
     return _apart(after, learnt) < KEPT * anew
 
 
+def batches_again(student: Any, draw: Draw) -> str | None:
+    """Whether training uses batches again in place of fresh ones.
+
+    A table of embeddings tells: rows of tokens that never came stay as they were, bit for bit.
+
+    Returns:
+        "one" batch, or a "few" of them, again and again; None where they are fresh, or where it
+        cannot be told.
+    """
+    seed = draw.integer(1, 10**6)
+    try:
+        model = model_for_training(student, draw, None, MANY_KEYS, MANY_VALUES, WIDTH)
+        parts = [
+            batch_of(student, TOKENS // 6, 1, MANY_KEYS, MANY_VALUES, seed + n) for n in (0, 1)
+        ]
+    except (StudentError, Wrong):
+        return None
+    drawn = torch.cat([part.tokens for part in parts]).unique()
+    if len(drawn) < NEW * _different(TOKENS // 3):
+        return None  # the student's own batches do not differ enough
+    start = _copied(model)
+    student.train_recall(model, 1, 1, seed)
+    once = _tokens_seen(start, _copied(model))
+    model.load_state_dict(start, strict=False)
+    student.train_recall(model, STEPS, 1, seed)
+    often = _tokens_seen(start, _copied(model))
+    if not once or often == TOKENS:
+        return None  # no such table, or one whose every row decays
+    if often <= once:
+        return "one"
+    batch = -TOKENS * math.log1p(-once / TOKENS)
+    return "few" if often < NEW * _different(STEPS * batch) else None
+
+
+def left_as_it_was(student: Any, model: Any, call: Callable[[], object]) -> bool:
+    """Whether a call leaves a model's parameters, and which of them can learn, as they were."""
+    before, learning = _copied(model), _learning(student, model)
+    call()
+    after = _copied(model)
+    same = before.keys() == after.keys() and learning == _learning(student, model)
+    return same and all(
+        value.dtype == after[name].dtype and torch.equal(value, after[name])
+        for name, value in before.items()
+    )
+
+
 def too_few_asked(student: Any, model: Any, seed: int) -> bool:
     """Whether shares come from fewer sequences than the text asks for.
 
@@ -51,6 +113,28 @@ def too_few_asked(student: Any, model: Any, seed: int) -> bool:
     if _whole(telling * 100):
         return shares.var(dim=0).mean().item() > NOISE
     return any(_whole(telling * number) for number in range(1, ENOUGH))
+
+
+def _different(draws: float) -> float:
+    """How many different tokens so many draws hold."""
+    return TOKENS * -math.expm1(-draws / TOKENS)
+
+
+def _tokens_seen(before: dict[str, Tensor], after: dict[str, Tensor]) -> int:
+    """How many rows of the first table of all tokens have changed; 0 without such a table."""
+    for name, table in before.items():
+        if table.ndim == 2 and TOKENS in table.shape:
+            changed = table != after[name]
+            return int(changed.any(1 - table.shape.index(TOKENS)).sum())
+    return 0
+
+
+def _learning(student: Any, model: Any) -> dict[str, bool]:
+    """Which parameters a gradient reaches."""
+    asked = sequences(Draw(b"learning", "parameters"), 3, 2)
+    upstream = torch.ones(3, NUM_VALUES).cumsum(1)
+    found = student.grad(model, asked.tokens, asked.query, upstream=upstream).parameters
+    return {name: gradient is not None for name, gradient in found.items()}
 
 
 def _whole(numbers: Tensor) -> bool:

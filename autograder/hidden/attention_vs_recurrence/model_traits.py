@@ -28,12 +28,28 @@ from solutions.attention_vs_recurrence import recall_batch
 # count changes them by a hundredth or so, even through an LSTM's gates.
 ROUNDING, COUNTS = 1e-5, 1e-4
 PAIRS = 5
+HUGE = 1e5
 _V = NUM_VALUES
 
 
 def traits_of(student: Any, name: str, draw: Draw) -> "Traits":
     """The traits of a student's model, with tables of parameters drawn here."""
     return Traits(_drawn(made(student, name), draw), draw)
+
+
+def silent(student: Any, name: str, draw: Draw) -> tuple[int, int]:
+    """How many parameters of a student's model nothing is learnt by.
+
+    Returns:
+        how many no gradient reaches; and to how many matrices it brings zeros alone, as it may to
+        biases.
+    """
+    asked, model = sequences(draw, 8, 3), _drawn(made(student, name), draw)
+    upstream = torch.ones(8, NUM_VALUES).cumsum(1)
+    found = student.grad(model, asked.tokens, asked.query, upstream=upstream).parameters
+    gradients = [gradient for gradient in found.values() if gradient is not None]
+    zeros = sum(gradient.ndim > 1 and not bool(gradient.any()) for gradient in gradients)
+    return len(found) - len(gradients), zeros
 
 
 def fading(student: Any, name: str, draw: Draw) -> tuple[float, float, float]:
@@ -152,6 +168,42 @@ class Traits:
         alone = sequences(self.draw, 6, 1)
         other = replace(alone, query=(alone.query + 1) % NUM_KEYS)
         return bool((self.changed(alone, other) < ROUNDING * 10).all())
+
+    def query_shows_without_pairs(self) -> bool:
+        """Whether the query changes the logits of one pair whose embedding is 0, as all biases are.
+
+        Parameters of the model are set to 0 for it.
+        """
+        state = {
+            key: torch.zeros_like(table)
+            for key, table in parameters_of(self.model).items()
+            if table.ndim < 2 or NUM_KEYS * NUM_VALUES in table.shape
+        }
+        self.model.load_state_dict(state, strict=False)
+        alone = sequences(self.draw, 6, 1)
+        other = replace(alone, query=(alone.query + 1) % NUM_KEYS)
+        return _most(self.changed(alone, other) > COUNTS)
+
+    def first_of_many_counts(self) -> bool:
+        """Whether the first of as many pairs as there are keys changes anything, be it little."""
+        asked = sequences(self.draw, 32, NUM_KEYS)
+        tokens = asked.tokens.clone()
+        tokens[:, 0] = tokens[:, 0] // _V * _V + (tokens[:, 0] + 1) % _V
+        return bool((self.changed(asked, replace(asked, tokens=tokens)) > 0).any())
+
+    def grows_with_embeddings(self) -> bool:
+        """Whether huge embeddings give huge logits, as they cannot through an LSTM's state.
+
+        The model's embeddings are huge afterwards.
+        """
+        rows = {NUM_KEYS, NUM_KEYS * _V, NUM_KEYS * (_V + 1)}
+        state = {
+            key: table * HUGE
+            for key, table in parameters_of(self.model).items()
+            if rows & set(table.shape)
+        }
+        self.model.load_state_dict(state, strict=False)
+        return bool(logits_of(self.model, sequences(self.draw, 6, PAIRS)).abs().amax() > HUGE / 100)
 
     def rows_apart(self) -> bool:
         """Whether the logits of a sequence are the same without its neighbours in the batch."""

@@ -9,10 +9,12 @@ from typing import Any
 
 import torch
 
-from autograder.hidden.attention_vs_recurrence.equations import lstm_computes, wrong_scale
+from autograder.hidden.attention_vs_recurrence.attention_equation import attention_fault
+from autograder.hidden.attention_vs_recurrence.equations import lstm_computes
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
-    NUM_VALUES,
+    ROUND,
+    are_shares,
     logits_of,
     made,
     mean_loss,
@@ -22,7 +24,7 @@ from autograder.hidden.attention_vs_recurrence.lessons import (
     size_of,
     teach,
 )
-from autograder.hidden.attention_vs_recurrence.model_traits import COUNTS, fading, traits_of
+from autograder.hidden.attention_vs_recurrence.model_traits import COUNTS, fading, silent, traits_of
 from autograder.hidden.modules import form, refusing
 from autograder.judging import probe
 from autograder.judging.draw import Draw
@@ -77,9 +79,9 @@ class ModelProbe:
         tokens, query = (torch.empty(s, dtype=torch.int64, device="meta") for s in ((5, 3), (5,)))
         return form(model(tokens, query))
 
-    def scale(self) -> object:
-        """How scores are scaled, where it is found to be wrong."""
-        return wrong_scale(self.student, self.draw())
+    def fault(self) -> object:
+        """What the attention computes in place of the equation, where that is found."""
+        return attention_fault(self.student, self.draw())
 
     def computes(self) -> object:
         """What the LSTM's logits are made of, where it can be told."""
@@ -92,8 +94,7 @@ class ModelProbe:
 
     def shares(self) -> object:
         """Whether the logits of a sequence are positive and sum to one."""
-        logits = logits_of(made(self.student, self.name), sequences(self.draw(), 4, 3))
-        return bool((logits >= 0).all()) and bool(((logits.sum(1) - 1).abs() < 1e-3).all())
+        return are_shares(logits_of(made(self.student, self.name), sequences(self.draw(), 4, 3)))
 
     def sizes(self) -> object:
         """How many keys and values the model says that there are."""
@@ -105,11 +106,8 @@ class ModelProbe:
         return seeded_by(self.student, lambda: made(self.student, self.name))
 
     def silent(self) -> object:
-        """How many of the parameters no gradient reaches."""
-        asked, model = sequences(self.draw(), 8, 3), made(self.student, self.name)
-        upstream = torch.ones(8, NUM_VALUES).cumsum(1)
-        found = self.student.grad(model, asked.tokens, asked.query, upstream=upstream).parameters
-        return sum(gradient is None for gradient in found.values())
+        """How many of the parameters nothing is learnt by."""
+        return silent(self.student, self.name, self.draw())
 
     def lesson(self, pairs: int) -> Look:
         """Whether a lesson helps at all, and whether it helps much."""
@@ -120,8 +118,8 @@ class ModelProbe:
             model = made(self.student, self.name)
             exam = sequences(draw, EXAM, pairs)
             before = mean_loss(model, exam)
-            for _ in range(3):
-                teach(self.student, model, draw, pairs, steps=50)
+            for _ in range(2):
+                teach(self.student, model, draw, pairs, steps=ROUND)
                 if share_right(model, exam) > 0.93:
                     break
             return mean_loss(model, exam) < 0.9 * before, share_right(model, exam) > 0.75
@@ -138,7 +136,8 @@ def observe_attention_recall(student: Any) -> Observations:
         "repeats cancel": see.trait("repeats_cancel"),
         "repeats add up": see.trait("repeats_add_up"),
         "one pair alone": see.trait("one_pair_has_all_weight"),
-        "scale": see.scale,
+        "query shows": see.trait("query_shows_without_pairs"),
+        "equation": see.fault,
         "query chooses": see.trait("query_chooses"),
         "lesson": see.lesson(4),
     }
@@ -154,6 +153,8 @@ def observe_lstm_recall(student: Any) -> Observations:
         "query chooses": see.trait("query_chooses"),
         "computes": see.computes,
         "fades": see.fades,
+        "first of many": see.trait("first_of_many_counts"),
+        "grows": see.trait("grows_with_embeddings"),
         "lesson": see.lesson(2),
     }
     return {name: refusing(look) for name, look in looks.items()}

@@ -49,11 +49,15 @@ def test_the_answer_is_paired_with_the_query(student: Any, draw: Draw) -> None:
 @pytest.mark.points(1)
 def test_every_pair_can_come(student: Any, draw: Draw) -> None:
     """Over many sequences, every key comes with every value, at every place and by itself."""
-    batch = _drawn(student, draw, MANY, 3, 6, 4)
+    batch = _drawn(student, draw, MANY, 3, 5, 4)
     if not batch.all_tokens_everywhere():
         raise Wrong("Over many sequences, some pairs come too rarely, or only at some places.")
-    if not batch.values_apart():
+    if not batch.keys_at_random():
+        raise Wrong("The keys of one sequence have to do with each other: some orders are rare.")
+    if not batch.values_at_random():
         raise Wrong("The values of one sequence have to do with each other.")
+    if not _drawn(student, draw, MANY, 2, 4, 2).values_apart_from_keys():
+        raise Wrong("The values of a sequence have to do with its keys.")
 
 
 @exercise("recall_batch")
@@ -65,14 +69,16 @@ def test_any_pair_may_be_asked_for(student: Any, draw: Draw) -> None:
         raise Wrong("Over many sequences, some places are asked for more often than others.")
     if not batch.asked_by_any_size():
         raise Wrong("Over many sequences, large or small keys are asked for more often.")
+    if not _drawn(student, draw, MANY, 2, 4, 2).asked_by_any_value():
+        raise Wrong("Over many sequences, which pair is asked for has to do with the values.")
 
 
 @exercise("recall_batch")
 @pytest.mark.points(1)
 def test_sequences_of_a_batch_differ(student: Any, draw: Draw) -> None:
     """Each sequence of a batch is drawn by itself: keys, values and the pair asked for."""
-    batch = _drawn(student, draw, 60, 4, 11, 6)
-    if not batch.rows_differ():
+    batch = _drawn(student, draw, 60, 12, 40, 30)
+    if not all(batch.rows_differ()) or not _drawn(student, draw, MANY, 4, 9, 5).asked_apart():
         raise Wrong("All sequences of a batch have something in common that chance would not give.")
 
 
@@ -83,7 +89,7 @@ def test_a_seed_decides_the_batch(student: Any, draw: Draw) -> None:
     seed = draw.integer(1, 10**6)
     once, again, *others = (
         first_three(student.recall_batch(40, 4, 9, 5, seed + more))
-        for more in (0, 0, 1, 10, 64, 1000)
+        for more in (0, 0, 1, 10, 64, 1000, 2**16)
     )
     if not all(map(torch.equal, once, again)):
         raise Wrong("The same seed gives another batch the second time.")
@@ -109,15 +115,16 @@ def test_the_global_random_state_is_left_alone(student: Any, draw: Draw) -> None
 @pytest.mark.points(0.5)
 def test_three_tensors_of_whole_numbers_come_back(student: Any) -> None:
     """Tokens, query and answer come back as tensors of dtype int64, one row a sequence."""
-    found = student.recall_batch(6, 2, 5, 3, 4)
-    shapes = ((6, 2), (6,), (6,))
-    if not isinstance(found, tuple | list) or len(found) != len(shapes):
-        raise Wrong("Three values were promised: tokens, query and answer.")
-    for part, shape in zip(found, shapes, strict=True):
-        if not isinstance(part, Tensor) or part.dtype != torch.int64:
-            raise Wrong("Not all of the three values are tensors of dtype int64.")
-        if tuple(part.shape) != shape:
-            raise Wrong("The three values do not have one row a sequence.")
+    for batch, pairs in ((6, 2), (1, 4), (5, 1)):
+        found = student.recall_batch(batch, pairs, 5, 3, 4)
+        shapes = ((batch, pairs), (batch,), (batch,))
+        if not isinstance(found, tuple | list) or len(found) != len(shapes):
+            raise Wrong("Three values were promised: tokens, query and answer.")
+        for part, shape in zip(found, shapes, strict=True):
+            if not isinstance(part, Tensor) or part.dtype != torch.int64:
+                raise Wrong("Not all of the three values are tensors of dtype int64.")
+            if tuple(part.shape) != shape:
+                raise Wrong("The three values do not have one row a sequence.")
 
 
 @exercise("recall_batch")
@@ -134,7 +141,7 @@ def test_a_sequence_may_hold_one_pair_or_every_key(student: Any, draw: Draw) -> 
 @pytest.mark.points(0.5)
 def test_a_number_of_pairs_that_cannot_be_is_refused(student: Any) -> None:
     """More pairs than keys, or fewer than one, raise ValueError; its text names both numbers."""
-    for pairs, num_keys in ((12, 7), (0, 5)):
+    for pairs, num_keys in ((12, 7), (8, 7), (0, 5), (-2, 6)):
         try:
             student.recall_batch(2, pairs, num_keys, 3, 1)
         except MissingName:

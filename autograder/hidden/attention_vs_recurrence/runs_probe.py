@@ -6,7 +6,12 @@ from typing import Any
 import torch
 
 from autograder.checks.local_student import LocalModule
-from autograder.hidden.attention_vs_recurrence.judged_runs import too_few_asked, training_goes_on
+from autograder.hidden.attention_vs_recurrence.judged_runs import (
+    batches_again,
+    left_as_it_was,
+    too_few_asked,
+    training_goes_on,
+)
 from autograder.hidden.attention_vs_recurrence.lessons import (
     EXAM,
     made,
@@ -85,6 +90,10 @@ class TrainingProbe:
         """Whether a second training begins where the first one ended."""
         return training_goes_on(self.student, self.model(), PAIRS, 8)
 
+    def again(self) -> object:
+        """Whether batches are used again."""
+        return batches_again(self.student, Draw(b"probe", "again"))
+
     def seeds(self) -> object:
         """Whether losses repeat with the seed alone."""
         model = self.model()
@@ -144,7 +153,7 @@ class MeasuringProbe:
         """What the shares of two models are: of right answers, of wrong ones, or something else."""
         models = {"new": self.model(), "taught": self.model("LSTMRecall")}
         counts, draw = (4, 1, 12), Draw(b"probe", "shares")
-        teach(self.student, models["taught"], draw, pairs=2, steps=100)
+        teach(self.student, models["taught"], draw, pairs=2, steps=50)
         own = {
             name: [share_right(model, sequences(draw, EXAM, count)) for count in counts]
             for name, model in models.items()
@@ -165,7 +174,7 @@ class MeasuringProbe:
     def faint(self) -> object:
         """Whether a model that is right, but not sure of it, gets a high share."""
         model = self.model("LSTMRecall")
-        teach(self.student, model, Draw(b"probe", "faint"), pairs=1, steps=60)
+        teach(self.student, model, Draw(b"probe", "faint"), pairs=1, steps=30)
         if not made_faint(model):
             return None
         return shares_of(self.student, {"faint": model}, [1], 4)["faint"][0] > 0.8
@@ -180,12 +189,18 @@ class MeasuringProbe:
         return shares_of(self.student, {"sure": model}, [3], 4)["sure"] == [1]
 
     def changed(self) -> object:
-        """Whether measuring changes parameters."""
+        """Whether measuring changes parameters, and whether it keeps them from learning."""
         model = self.model()
         before = {name: value.clone() for name, value in parameters_of(model).items()}
-        shares_of(self.student, {"model": model}, (2, 4), 7)
+        kept = left_as_it_was(
+            self.student, model, lambda: shares_of(self.student, {"model": model}, (2, 4), 7)
+        )
         after = parameters_of(model)
-        return any(not torch.equal(value, after[name]) for name, value in before.items())
+        moved = any(
+            value.dtype != after[name].dtype or not torch.equal(value, after[name])
+            for name, value in before.items()
+        )
+        return kept, moved
 
     def seeds(self) -> object:
         """Whether shares repeat with the seed alone, and for the same model."""
@@ -223,6 +238,7 @@ def observe_train_recall(student: Any) -> Observations:
     looks: dict[str, Look] = {
         "form": see.form(5),
         "no steps": see.form(0),
+        "again": see.again,
         "told": see.told,
         "lesson": see.lesson,
         "goes on": see.goes_on,

@@ -12,6 +12,7 @@ WEIGHTS = f"{SCORES}.softmax(dim=-1)"
 PARTS = "q, k, v = self.queries(query)[:, None], self.w_k(pairs), self.w_v(pairs)"
 RETURN = "return self.w_o(weights @ v).squeeze(1)"
 SIZES = "self.num_keys, self.num_values = num_keys, num_values"
+W_K, W_V = (f"self.{name} = nn.Linear(d_model, d_model)" for name in ("w_k", "w_v"))
 TABLE = "nn.Embedding(num_keys * num_values, d_model)"
 
 MISTAKES = (
@@ -62,6 +63,67 @@ MISTAKES = (
         "You divide your scores by d_model; its square root was asked for.",
         "What stands below q kᵀ in the equation, and of what is it the root?",
         change=(("math.sqrt(k.shape[-1])", "k.shape[-1]"),),
+    ),
+    mistake(
+        "scores-divided-by-another-number",
+        "You divide your scores by another number than sqrt(d_model).",
+        "Of which size is the root that stands below q kᵀ? Which axis of your vectors has it?",
+        change=(("math.sqrt(k.shape[-1])", "math.sqrt(self.num_keys)"),),
+    ),
+    mistake(
+        "weights-by-another-measure",
+        "Your weights are another function of the query and the tokens than the equation's.",
+        "What does a score consist of, before it is divided and goes through softmax?",
+        change=((WEIGHTS, f"{SCORES}.tanh().softmax(dim=-1)"),),
+    ),
+    mistake(
+        "weights-by-another-measure",
+        "Your weights are another function of the query and the tokens than the equation's.",
+        "What does a score consist of, before it is divided and goes through softmax?",
+        change=(
+            (W_K, f"{W_K}\n        self.rate = nn.Linear(d_model, 1)"),
+            (WEIGHTS, "self.rate((q + k).tanh()).mT.softmax(dim=-1)"),
+        ),
+    ),
+    mistake(
+        "bent-on-the-way-to-the-logits",
+        "What was found is bent on its way to the logits; one projection is all that follows.",
+        "Between the weighted mean of the values and the logits, what does the equation have?",
+        change=((RETURN, "return self.w_o((weights @ v).relu()).squeeze(1)"),),
+    ),
+    mistake(
+        "values-changed",
+        "Your values are no projections of the embeddings: something else is done to them.",
+        "Which step makes v of an embedding, and does anything follow it?",
+        change=((PARTS, PARTS.replace("self.w_v(pairs)", "self.w_v(pairs).relu()")),),
+    ),
+    mistake(
+        "values-not-projected",
+        "Your values are the embeddings themselves; a projection of them was asked for.",
+        "Which layer makes v, and which one makes k?",
+        change=((W_V, ""), (PARTS, PARTS.replace("self.w_v(pairs)", "pairs"))),
+    ),
+    mistake(
+        "keys-not-projected",
+        "Your keys are the embeddings themselves; a projection of them was asked for.",
+        "Which layer makes v, and which one makes k?",
+        change=((W_K, ""), (PARTS, PARTS.replace("self.w_k(pairs)", "pairs"))),
+    ),
+    mistake(
+        "nothing-projected",
+        "Your keys and values are the embeddings themselves; projections were asked for.",
+        "Which layer makes v, and which one makes k?",
+        change=(
+            (W_K, ""),
+            (W_V, ""),
+            (PARTS, PARTS.replace("self.w_k(pairs), self.w_v(pairs)", "pairs, pairs")),
+        ),
+    ),
+    mistake(
+        "one-projection-for-both",
+        "Your keys and values come out of the same projection; each should have its own.",
+        "What one looks for and what one hands over: must these be the same numbers?",
+        change=((W_V, ""), (PARTS, PARTS.replace("self.w_v(pairs)", "self.w_k(pairs)"))),
     ),
     mistake(
         "query-passed-by",

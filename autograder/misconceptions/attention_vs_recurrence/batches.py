@@ -40,9 +40,63 @@ MISTAKES = (
     ),
     mistake(
         "keys-in-order",
-        "The keys of your sequences stand in increasing order.",
-        "Can the largest key stand at the first place?",
+        "The keys of your sequences stand in the order of their size.",
+        "Can the largest key stand at the first place, and the smallest one as well?",
         change=((KEYS, f"{KEYS}.sort(dim=1).values"),),
+    ),
+    mistake(
+        "keys-in-order",
+        "The keys of your sequences stand in the order of their size.",
+        "Can the largest key stand at the first place, and the smallest one as well?",
+        change=((KEYS, f"{KEYS}.sort(dim=1, descending=True).values"),),
+    ),
+    mistake(
+        "keys-tied-to-each-other",
+        "The keys of a sequence depend on each other: some keys, or orders of them, never meet.",
+        "When the first key is drawn, which keys may come next, and how often each?",
+        change=(
+            (
+                KEYS,
+                "(torch.randint(num_keys, (batch, 1), generator=numbers) + torch.arange(pairs)) "
+                "% num_keys",
+            ),
+        ),
+    ),
+    mistake(
+        "values-tied-to-each-other",
+        "The values of a sequence depend on each other; each should be drawn by itself.",
+        "If you know all values but one, what do you know about that one?",
+        change=((VALUES, f"{VALUES}\n    values[:, -1] = values[:, 0]"),),
+    ),
+    mistake(
+        "values-tied-to-other-keys",
+        "The values of a sequence depend on keys that they do not even stand with.",
+        "What must somebody know to foretell a value? It should be impossible.",
+        change=((VALUES, f"{VALUES}\n    values[:, -1] = keys[:, 0] % num_values"),),
+    ),
+    mistake(
+        "asked-for-by-value",
+        "Which pair is asked for depends on the values.",
+        "Whatever values a sequence holds, how often should its first pair be asked for?",
+        change=((ASKED, "values.argmax(dim=1, keepdim=True)"),),
+    ),
+    mistake(
+        "rows-drawn-twice",
+        "Some sequences of a batch are copies of others.",
+        "How many different sequences does your batch of 64 hold?",
+        change=(
+            (
+                RETURN,
+                "half = torch.arange(batch) // 2\n"
+                "    return (keys * num_values + values)[half], query[half], answer[half]",
+            ),
+        ),
+    ),
+    mistake(
+        "axes-squeezed-away",
+        "You squeeze all axes of length one, also the batch when it holds one sequence.",
+        "What shape has your query for a batch of one?",
+        change=((".squeeze(1)", ".squeeze()"),),
     ),
     mistake(
         "value-tied-to-key",
@@ -66,6 +120,23 @@ MISTAKES = (
         "The largest value never comes.",
         "Does the upper bound of randint belong to what it draws?",
         change=((VALUES, VALUES.replace("randint(num_values,", "randint(num_values - 1,")),),
+    ),
+    mistake(
+        "values-come-unevenly",
+        "Some values come more often than others.",
+        "How wide is the range of numbers that ends up as the first value, and as the second?",
+        change=(
+            (
+                VALUES,
+                "torch.rand(batch, pairs, generator=numbers).mul(num_values - 1).round().long()",
+            ),
+        ),
+    ),
+    mistake(
+        "same-values-for-all",
+        "All sequences of a batch have the same values, place by place.",
+        "How often do you draw values: once, or once for every sequence?",
+        change=((VALUES, f"{VALUES.replace('(batch, pairs)', '(1, pairs)')}.repeat(batch, 1)"),),
     ),
     mistake(
         "key-and-value-swapped",
@@ -132,6 +203,18 @@ MISTAKES = (
         change=((ASKED, ASKED.replace("randint(pairs,", "randint(max(pairs - 1, 1),")),),
     ),
     mistake(
+        "places-asked-unevenly",
+        "Some places are asked for more often than others.",
+        "How wide is the range of numbers that ends up as the first place, and as the second?",
+        change=((ASKED, "torch.rand(batch, 1, generator=numbers).mul(pairs - 1).round().long()"),),
+    ),
+    mistake(
+        "places-asked-in-turn",
+        "Which place is asked for goes by the number of the sequence: it is not drawn.",
+        "If you know what the first sequence was asked for, what do you know of the next one?",
+        change=((ASKED, "torch.arange(batch)[:, None] % pairs"),),
+    ),
+    mistake(
         "same-place-asked",
         "In a batch, the pair at the same place is asked for in every sequence.",
         "How many places do you draw for a batch of 64?",
@@ -146,6 +229,18 @@ MISTAKES = (
             (KEYS, KEYS.replace(", generator=numbers", "")),
             (VALUES, VALUES.replace(", generator=numbers", "")),
             (ASKED, ASKED.replace(", generator=numbers", "")),
+        ),
+    ),
+    mistake(
+        "global-seed",
+        "You seed torch itself, so that whoever draws a batch changes everyone's random numbers.",
+        "Which object can hold a random state of its own?",
+        change=(
+            (SEEDED, "before = torch.initial_seed()\n    torch.manual_seed(seed)"),
+            (KEYS, KEYS.replace(", generator=numbers", "")),
+            (VALUES, VALUES.replace(", generator=numbers", "")),
+            (ASKED, ASKED.replace(", generator=numbers", "")),
+            (RETURN, f"torch.manual_seed(before)\n    {RETURN}"),
         ),
     ),
     mistake(

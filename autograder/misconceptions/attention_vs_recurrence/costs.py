@@ -91,7 +91,7 @@ MISTAKES = (
     ),
     mistake(
         "floats-for-counts",
-        "Your counts are floats, which lose digits when sequences are long.",
+        "You count in floats, which lose digits when sequences are long.",
         "What is the type of 2.0 * 3? Which kind of division or power stays whole?",
         change=(("seq_len**2", "float(seq_len) ** 2"),),
     ),

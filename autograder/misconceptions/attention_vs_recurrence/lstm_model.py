@@ -134,6 +134,42 @@ MISTAKES = (
         change=((READ, READ.replace("self.tokens(tokens)", "self.tokens(tokens[:, -1:])")),),
     ),
     mistake(
+        "long-sequences-cut",
+        "Your model cuts long sequences: the LSTM never reads their first pairs.",
+        "What does the slice leave of a sequence of 16 pairs?",
+        change=((READ, READ.replace("self.tokens(tokens)", "self.tokens(tokens[:, -8:])")),),
+    ),
+    mistake(
+        "query-past-the-lstm",
+        "The query goes past the LSTM; it should be what the LSTM reads last.",
+        "How many steps does the LSTM take for five pairs and a query?",
+        change=(
+            (READ, "read = self.tokens(tokens)"),
+            (
+                RETURN,
+                "return self.w_o(torch.cat([states[:, -1], self.queries(query)], dim=-1))",
+            ),
+            (
+                "self.w_o = nn.Linear(d_model, num_values)",
+                "self.w_o = nn.Sequential(\n"
+                "            nn.Linear(2 * d_model, d_model), nn.ReLU(), nn.Linear(d_model, "
+                "num_values)\n        )",
+            ),
+        ),
+    ),
+    mistake(
+        "pairs-read-without-gradient",
+        "No gradient goes through the steps that read the pairs.",
+        "What should the LSTM learn to keep, and from which error could it learn that?",
+        change=(
+            (
+                STATES,
+                "with torch.no_grad():\n            _, kept = self.lstm(read[:, :-1])\n"
+                "        states, _ = self.lstm(read[:, -1:], kept)",
+            ),
+        ),
+    ),
+    mistake(
         "state-kept-between-calls",
         "Your model carries its state from one call to the next.",
         "What should a new sequence know of the one before it?",

@@ -139,6 +139,18 @@ MISTAKES = (
         ),
     ),
     mistake(
+        "frozen-while-measured",
+        "After being measured, your models cannot learn any more.",
+        "Where do gradients have to be off: in the model for ever, or while you ask?",
+        change=(
+            (
+                "with torch.no_grad():",
+                "for model in models.values():\n        model.requires_grad_(False)\n"
+                "    with torch.no_grad():",
+            ),
+        ),
+    ),
+    mistake(
         "seed-ignored",
         "Your questions do not depend on the seed.",
         "Where does `seed` stand in your code?",

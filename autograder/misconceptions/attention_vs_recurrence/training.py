@@ -19,6 +19,15 @@ MISTAKES = (
         "Which number decides the batch, and does it change from step to step?",
         change=((SEED, "seed"),),
     ),
+    *(
+        mistake(
+            "batches-come-again",
+            "Training comes back to a few batches again and again; each step should draw its own.",
+            "How many different seeds does recall_batch get from you in 400 steps?",
+            change=((SEED, f"seed * steps + step % {count}"),),
+        )
+        for count in (8, 2, 4, 50)
+    ),
     mistake(
         "seed-ignored",
         "Your batches do not depend on the seed.",

@@ -117,4 +117,63 @@ VARIANTS = (
             return keys * num_values + values, query, answer
         """,
     ),
+    batch(
+        "keys exchanged place by place",
+        """
+        import torch
+
+        def recall_batch(batch, pairs, num_keys, num_values, seed):
+            if not 1 <= pairs <= num_keys:
+                raise ValueError(f"pairs is {pairs}; it must be from 1 to num_keys, {num_keys}")
+            g = torch.Generator().manual_seed(seed)
+            keys = torch.arange(num_keys).repeat(batch, 1)
+            for place in range(pairs):  # Fisher and Yates
+                other = torch.randint(place, num_keys, (batch, 1), generator=g)
+                here = keys[:, place : place + 1].clone()
+                keys[:, place : place + 1] = keys.gather(1, other)
+                keys.scatter_(1, other, here)
+            values = torch.randint(num_values, (batch, num_keys), generator=g)
+            tokens = (keys * num_values + values)[:, :pairs]
+            place = torch.randint(pairs, (batch, 1), generator=g)
+            asked = tokens.gather(1, place)[:, 0]
+            return tokens, torch.div(asked, num_values, rounding_mode="floor"), asked % num_values
+        """,
+    ),
+    batch(
+        "a value for every key, of which some come",
+        """
+        import torch
+
+        def recall_batch(batch, pairs, num_keys, num_values, seed):
+            if pairs < 1 or pairs > num_keys:
+                raise ValueError(f"pairs={pairs} does not lie between 1 and num_keys={num_keys}")
+            g = torch.Generator().manual_seed(seed)
+            table = (num_values * torch.rand(batch, num_keys, generator=g)).long()
+            order = torch.rand(batch, num_keys, generator=g).sort(dim=1, descending=True).indices
+            keys = order[:, :pairs]
+            query = keys[:, -1]
+            tokens = keys * num_values + table.gather(1, keys)
+            mixed = torch.rand(batch, pairs, generator=g).argsort(dim=1)
+            return tokens.gather(1, mixed), query, table[torch.arange(batch), query]
+        """,
+    ),
+    batch(
+        "a generator for every sequence",
+        """
+        import torch
+
+        def recall_batch(batch, pairs, num_keys, num_values, seed):
+            if pairs not in range(1, num_keys + 1):
+                raise ValueError(f"{pairs} pairs, {num_keys} keys")
+            root = torch.Generator().manual_seed(seed)
+            rows = []
+            for own in torch.randint(2**62, (batch,), generator=root).tolist():
+                g = torch.Generator().manual_seed(own)
+                keys = torch.randperm(num_keys, generator=g)[:pairs]
+                values = torch.randint(num_values, (pairs,), generator=g)
+                place = int(torch.randint(pairs, (1,), generator=g))
+                rows.append((keys * num_values + values, keys[place], values[place]))
+            return tuple(map(torch.stack, zip(*rows)))
+        """,
+    ),
 )

@@ -44,4 +44,32 @@ VARIANTS = (
             return costs
         """,
     ),
+    cost(
+        "a sum over heads",
+        """
+        def attention_cost(seq_len, d_model, num_heads, dtype):
+            d_head = d_model // num_heads
+            flops = score_bytes = 0
+            for head in range(num_heads):
+                flops += 2 * seq_len * d_head * seq_len  # q k^T of this head
+                flops += 2 * seq_len * seq_len * d_head  # weights v
+                score_bytes += seq_len * seq_len * dtype.itemsize
+            return {"flops": flops, "score_bytes": score_bytes}
+        """,
+    ),
+    cost(
+        "shapes on the meta device",
+        """
+        import torch
+
+        def attention_cost(seq_len, d_model, num_heads, dtype):
+            size = (num_heads, seq_len, seq_len)
+            scores = torch.empty(size, dtype=dtype, device="meta")
+            each = 2 * (d_model // num_heads)  # a multiply-add for every number of a head's vector
+            return {
+                "flops": 2 * scores.numel() * each,
+                "score_bytes": scores.numel() * scores.element_size(),
+            }
+        """,
+    ),
 )

@@ -156,9 +156,94 @@ weights = (q @ self.w_k(x).mT / math.sqrt(x.shape[-1])).softmax(-1)
 return self.w_o((weights @ self.w_v(x)).squeeze(1))
 """,
     ),
+    model(
+        "AttentionRecall",
+        "keys and values interleaved in one projection",
+        """
+self.tokens = nn.Embedding(num_keys * num_values, d_model)
+self.queries = nn.Embedding(num_keys, d_model)
+self.kv = nn.Linear(d_model, 2 * d_model, bias=False)
+self.w_o = nn.Linear(d_model, num_values)
+""",
+        """
+k, v = self.kv(self.tokens(tokens)).unflatten(-1, (-1, 2)).unbind(-1)
+scores = torch.einsum("bd,bnd->bn", self.queries(query), k) / k.shape[-1] ** 0.5
+return self.w_o(torch.einsum("bn,bnd->bd", scores.softmax(-1), v))
+""",
+    ),
+    model(
+        "AttentionRecall",
+        "one table of keys for pairs and queries, and logits mixed in place of values",
+        """
+self.keys = nn.Embedding(num_keys, d_model)
+self.values = nn.Embedding(num_values, d_model)
+self.w_k = nn.Linear(d_model, d_model)
+self.w_v = nn.Linear(d_model, d_model)
+self.w_o = nn.Linear(d_model, num_values)
+""",
+        """
+k = self.w_k(self.keys(tokens // self.num_values))
+logits = self.w_o(self.w_v(self.values(tokens % self.num_values)))
+q = self.keys(query)[:, None]
+return (F.softmax(q @ k.mT * k.shape[-1] ** -0.5, dim=-1) @ logits)[:, 0]
+""",
+    ),
+    model(
+        "AttentionRecall",
+        "matrices without layers, and a projection of what was found",
+        """
+self.tokens = nn.Parameter(torch.randn(num_keys * num_values, d_model))
+self.queries = nn.Parameter(torch.randn(num_keys, d_model))
+for name in ("w_q", "w_k", "w_v", "w_f"):
+    self.register_parameter(name, nn.Parameter(torch.randn(d_model, d_model) / d_model**0.5))
+self.w_o = nn.Linear(d_model, num_values)
+self.register_buffer("root", torch.tensor(float(d_model)).sqrt())
+""",
+        """
+x = self.tokens[tokens]
+q, k, v = self.queries[query][:, None] @ self.w_q, x @ self.w_k, x @ self.w_v
+weights = ((q / self.root) @ k.mT).softmax(-1)
+return self.w_o(weights @ v @ self.w_f).squeeze(1)
+""",
+    ),
+    model(
+        "AttentionRecall",
+        "one table for tokens and queries, and one projection more for both",
+        """
+self.table = nn.Embedding(num_keys * num_values + num_keys, d_model)
+self.enter = nn.Linear(d_model, d_model)
+self.w_k = nn.Linear(d_model, d_model)
+self.w_v = nn.Linear(d_model, d_model)
+self.w_o = nn.Linear(d_model, num_values)
+""",
+        """
+pairs = self.enter(self.table(tokens))
+q = self.enter(self.table(self.num_keys * self.num_values + query))
+scores = (self.w_k(pairs) @ q[..., None]).squeeze(-1) / q.shape[-1] ** 0.5
+return self.w_o((scores.softmax(1)[..., None] * self.w_v(pairs)).sum(1))
+""",
+    ),
 )
 
 LSTMS = (
+    model(
+        "LSTMRecall",
+        "a state to begin with that is learnt",
+        """
+self.tokens = nn.Embedding(num_keys * num_values, d_model)
+self.queries = nn.Embedding(num_keys, d_model)
+self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+self.start = nn.Parameter(torch.zeros(2, 1, 1, d_model))
+self.w_o = nn.Linear(d_model, num_values)
+nn.init.ones_(self.lstm.bias_hh_l0)
+""",
+        """
+h, c = self.start.repeat(1, 1, len(tokens), 1)
+_, state = self.lstm(self.tokens(tokens), (h, c))
+_, (h, c) = self.lstm(self.queries(query).unsqueeze(1), state)
+return self.w_o(h.squeeze(0))
+""",
+    ),
     model(
         "LSTMRecall",
         "time first, and the last hidden state",

@@ -94,6 +94,29 @@ TRAINING = (
             return losses
         """,
     ),
+    train(
+        "decay, clipped gradients and a schedule",
+        """
+        import torch
+        import torch.nn.functional as F
+
+        def train_recall(model, steps, pairs, seed):
+            optimizer = torch.optim.AdamW(model.parameters(), lr=0.02)
+            schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, max(steps, 1), 0.005)
+            seeds = torch.randint(2**40, (steps,), generator=torch.Generator().manual_seed(seed))
+            losses = []
+            for own in seeds.tolist():
+                t, q, a = recall_batch(32, pairs, model.num_keys, model.num_values, own)
+                loss = F.cross_entropy(model(t, q), a)
+                optimizer.zero_grad()
+                loss.backward()
+                torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+                optimizer.step()
+                schedule.step()
+                losses.append(loss.item())
+            return losses
+        """,
+    ),
 )
 
 MEASURING = (
@@ -150,6 +173,29 @@ MEASURING = (
                     hits = np.argmax(logits, axis=-1) == answer.numpy()
                     accuracies[name].append(float(np.mean(hits)))
             return accuracies
+        """,
+    ),
+    measure(
+        "in evaluation mode, which is put back",
+        """
+        import torch
+
+        def recall_by_length(models, pair_counts, seed):
+            shares, drawn = {}, {}
+            for name, model in models.items():
+                training = model.training
+                model.eval()
+                shares[name] = []
+                for pairs in pair_counts:
+                    sizes = (1200, pairs, model.num_keys, model.num_values)
+                    if sizes not in drawn:
+                        drawn[sizes] = recall_batch(*sizes, seed=seed)
+                    t, q, a = drawn[sizes]
+                    with torch.no_grad():
+                        believed = model(t, q).softmax(-1).topk(1).indices.squeeze(-1)
+                    shares[name].append(believed.eq(a).sum().item() / len(a))
+                model.train(training)
+            return shares
         """,
     ),
 )
