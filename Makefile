@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test check mutants secrets calibration attacks faults fuzz compare-security ablation install clean
+.PHONY: demo test check mutants secrets calibration attacks faults fuzz compare-security bench scaling ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -44,6 +44,14 @@ faults: $(INSTALLED)
 # The same attacks on stock nbgrader, on otter-grader and on this project; a few minutes.
 compare-security: $(INSTALLED)
 	$(BIN)/python -m benchmarks.compare_security
+
+# What grading a submission costs with the three of them, and whether they agree.
+bench: $(INSTALLED)
+	$(BIN)/python -m benchmarks.compare_speed --write benchmarks/results/speed.md
+
+# Time and memory of grading 50, 500 and 5000 submissions.
+scaling: $(INSTALLED)
+	$(BIN)/python -m benchmarks.scaling --write benchmarks/results/scaling.md
 
 # What each layer of the sandbox stops alone, into docs/security.md; four minutes for each user.
 ablation: $(INSTALLED)

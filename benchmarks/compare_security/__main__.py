@@ -15,12 +15,12 @@ from rich.console import Console
 
 from benchmarks.compare_security import report
 from benchmarks.compare_security.catalogue import ATTACKS, HONEST, TOOLS
-from benchmarks.compare_security.environments import NBGRADER, OTTER, install, version
 from benchmarks.compare_security.otter_grader import OtterGrader
 from benchmarks.compare_security.outcome import Outcome
 from benchmarks.compare_security.stock_nbgrader import StockNbgrader
 from benchmarks.compare_security.this_project import ThisProject
 from benchmarks.compare_security.workbench import Workbench, listening
+from benchmarks.peers import NBGRADER, OTTER, install, version
 
 OURS = Path(sys.executable).parent
 SCRIPTS = {"nbgrader": NBGRADER.scripts, "otter": OTTER.scripts, "ours": OURS}

@@ -4,11 +4,11 @@ import json
 import shutil
 
 from benchmarks.compare_security.catalogue import Attack
-from benchmarks.compare_security.environments import ROOT
 from benchmarks.compare_security.gradebook import score_of
 from benchmarks.compare_security.outcome import Outcome
 from benchmarks.compare_security.submission import hand_in
 from benchmarks.compare_security.workbench import Workbench
+from benchmarks.peers import ROOT
 
 NAME = "03-causal-masking"
 # The others have no points that wait for a GPU.

@@ -6,7 +6,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 @dataclass(frozen=True)
@@ -27,8 +27,8 @@ class Peer:
         return ROOT / ".peers" / self.name / "bin"
 
 
-NBGRADER = Peer("nbgrader", ("nbgrader==0.9.6", "ipykernel"))
-OTTER = Peer("otter", ("otter-grader[grading]==7.0.0",))
+NBGRADER = Peer("nbgrader", ("nbgrader==0.9.6", "ipykernel", "jaxtyping"))
+OTTER = Peer("otter", ("otter-grader[grading]==7.0.0", "jaxtyping"))
 
 
 def install(peer: Peer) -> None:
