@@ -76,9 +76,7 @@ def grade(
     cluster: str | None = None,
 ) -> tuple[list, str]:
     """Grade and give the verdicts, sorted, and the device that was used."""
-    from autograder.build.register import register
-    from autograder.commands.progress import with_bar
-    from autograder.gradebook.grade_class import grade_class
+    from autograder.gradebook.submission import expect
     from autograder.notebooks import find_submitted, look_alikes
     from autograder.verdicts import Grader, default_workers
 
@@ -90,12 +88,18 @@ def grade(
         alike = " and ".join(map(ascii, group))  # ASCII shows the difference
         click.echo(f"Note: {alike} look alike; they are graded as different students.", err=True)
     assignments = {one.assignment for one in submitted}
-    register(course, assignments)
     workers = min(workers or default_workers(), len(submitted))
     grader = Grader(course, workers, device, policy, assignments, cluster)
     if grader.policy == "none":
         click.echo(NO_SANDBOX, err=True)
     try:
+        expect(grader, submitted)
+        # Late: importing nbgrader takes a second, in which the grading process starts.
+        from autograder.build.register import register
+        from autograder.commands.progress import with_bar
+        from autograder.gradebook.grade_class import grade_class
+
+        register(course, assignments)
         verdicts = list(with_bar(grade_class(grader, submitted), len(submitted)))
         for note in grader.notes:
             click.echo(f"Note: {note}", err=True)

@@ -1,13 +1,17 @@
 """What a student handed in, read without trust and put in order."""
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from nbformat import NotebookNode
 
 from autograder.course import Course
-from autograder.notebooks import Submitted, read_files, read_notebook, sanitise
-from autograder.verdicts import Submission
+from autograder.notebooks import Submitted, read_files, read_notebook, sanitise, why_refused
+from autograder.verdicts import Grader, Submission
+
+FIRST = 3
 
 
 def read_submission(course: Course, one: Submitted) -> tuple[Submission, NotebookNode, list[str]]:
@@ -25,6 +29,15 @@ def read_submission(course: Course, one: Submitted) -> tuple[Submission, Noteboo
     notes = sanitise(notebook, assignment)
     submission = Submission.of(notebook, assignment, one.student, files)
     return submission, notebook, notes + _defined_again(submission)
+
+
+def expect(grader: Grader, submitted: Sequence[Submitted]) -> None:
+    """Let the grading process start meanwhile, if one of the first submissions will need it."""
+    for one in submitted[:FIRST]:
+        with suppress(Exception):  # whatever is wrong with it, grading will say
+            if why_refused(one.folder) is None:
+                submission, _, _ = read_submission(grader.course, one)
+                grader.expect(submission)
 
 
 def read_own_files(course: Course, assignment: str, folder: Path) -> dict[str, bytes]:

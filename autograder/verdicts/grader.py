@@ -3,6 +3,7 @@
 import os
 import threading
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from typing import Any
 
 from autograder.course import Course
@@ -10,7 +11,7 @@ from autograder.course.errors import MachineError
 from autograder.verdicts.cluster import Cluster
 from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import describe_setup
-from autograder.verdicts.pool import GraderCrashed, Pool
+from autograder.verdicts.pool import GraderCrashed, GradingUnavailable, Pool
 from autograder.verdicts.store import NEVER_FINAL, Store
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
@@ -50,6 +51,7 @@ class Grader:
         self._keys: dict[str, Keys] = {}
         self._pool: Pool | Cluster | None = None
         self._starting = threading.Lock()
+        self._reading = threading.Lock()
         # What is not kept for another run holds within this one: nbgrader asks again.
         self._this_run: dict[str, ExerciseVerdict] = {}
         self._not_kept: str | None = None
@@ -81,6 +83,12 @@ class Grader:
                 self._keep(keys[verdict.exercise], verdict)
         exercises = tuple(verdict for verdict in known.values() if verdict is not None)
         return SubmissionVerdict.of(submission.student, submission.assignment, exercises, seconds)
+
+    def expect(self, submission: Submission) -> None:
+        """Start the grading process meanwhile, if this submission will need it."""
+        known = self._all_known(submission.assignment, self.keys(submission), submission.written)
+        if self._pool is None and None in known.values():
+            threading.Thread(target=self._begin, daemon=True).start()
 
     def keys(self, submission: Submission) -> dict[str, str]:
         """What names the verdict on each exercise: the hash of all that the verdict rests on."""
@@ -123,16 +131,21 @@ class Grader:
 
     def close(self) -> None:
         """End the grading process, if one was started."""
-        if self._pool is not None:
-            self._pool.close()
-            self._pool = None
+        with self._starting:
+            if self._pool is not None:
+                self._pool.close()
+                self._pool = None
+
+    def _begin(self) -> None:
+        with suppress(GradingUnavailable):  # whoever needs it is told
+            _ = self.pool
 
     def _setup(self) -> dict[str, Any]:
         assignments = [self.course.assignment(name) for name in self._assignments]
         return describe_setup(self.course, assignments, self.device, self.policy)
 
     def _keys_of(self, name: str) -> Keys:
-        with self._starting:
+        with self._reading:
             if name not in self._keys:
                 assignment = self.course.assignment(name)
                 self._keys[name] = Keys(self.course, assignment, self.device, self.policy)
