@@ -2,14 +2,18 @@
 
 import json
 import os
+import select
 import socket
 import time
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from autograder.sandbox.backend import Closed, TimedOut
 from autograder.sandbox.errors import SandboxLost
-from autograder.sandbox.inside.frames import read_frame
+from autograder.sandbox.inside.frames import TOGETHER, read_frame
+
+A = TypeVar("A")
+T = TypeVar("T", bytes, int)
 
 
 class SocketChannel:
@@ -22,18 +26,19 @@ class SocketChannel:
 
     def __init__(self, line: socket.socket, reply_bytes: int) -> None:
         self._line = line
+        self._line.setblocking(False)
         self._reply_bytes = reply_bytes
+        self._ahead = bytearray()  # what has been read, and not been asked for yet
 
     def send(self, buffers: Sequence[memoryview], deadline: float) -> None:
         """Send what `write_frame` made."""
         for buffer in buffers:
             rest = buffer
             while rest.nbytes:
-                self._allow_until(deadline)
                 try:
                     rest = rest[self._line.send(rest) :]
-                except TimeoutError as error:
-                    raise TimedOut from error
+                except BlockingIOError:
+                    self._wait(select.POLLOUT, deadline)
                 except OSError as error:
                     raise Closed from error
 
@@ -42,24 +47,22 @@ class SocketChannel:
 
         def fill(buffer: memoryview) -> None:
             while buffer.nbytes:
-                self._allow_until(deadline)
-                try:
-                    count = self._line.recv_into(buffer)
-                except TimeoutError as error:
-                    raise TimedOut from error
-                except OSError as error:
-                    raise Closed from error
-                if not count:
-                    raise Closed
+                if not self._ahead and buffer.nbytes < TOGETHER:
+                    self._ahead += self._read(self._line.recv, TOGETHER, deadline)
+                count = min(len(self._ahead), buffer.nbytes)
+                if count:
+                    buffer[:count] = self._ahead[:count]
+                    del self._ahead[:count]
+                else:
+                    count = self._read(self._line.recv_into, buffer, deadline)
                 buffer = buffer[count:]
 
         return read_frame(fill, self._reply_bytes)
 
     def has_unread(self) -> bool:
         """Whether the other side has said something that was not asked for."""
-        self._line.settimeout(0)
         try:
-            return bool(self._line.recv(1, socket.MSG_PEEK))
+            return bool(self._ahead or self._line.recv(1, socket.MSG_PEEK))
         except OSError:
             return False  # nothing there, or hung up, which the next request will find
 
@@ -67,11 +70,23 @@ class SocketChannel:
         """Hang up."""
         self._line.close()
 
-    def _allow_until(self, deadline: float) -> None:
+    def _read(self, read: Callable[[A], T], into: A, deadline: float) -> T:
+        """What a read gives once there is something; never nothing."""
+        self._wait(select.POLLIN, deadline)
+        try:
+            found = read(into)
+        except OSError as error:
+            raise Closed from error
+        if not found:
+            raise Closed
+        return found
+
+    def _wait(self, what: int, deadline: float) -> None:
         left = deadline - time.monotonic()
-        if left <= 0:
+        waiting = select.poll()
+        waiting.register(self._line, what)
+        if left <= 0 or not waiting.poll(left * 1000):
             raise TimedOut
-        self._line.settimeout(left)
 
 
 class Control:

@@ -84,6 +84,8 @@ def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
     ]
     if not any(near):
         raise Wrong("The losses that you return are not the model's mean cross-entropy.")
+    if _are_averages(first):
+        raise Wrong("The losses that you return are averages over the steps so far.")
 
 
 @exercise("train_recall")
@@ -246,6 +248,17 @@ def test_measuring_leaves_the_random_state_alone(student: Any, draw: Draw) -> No
     model = model_for_training(student, draw)
     if not random_state_kept(student, lambda: student.recall_by_length({"m": model}, (1, 3), 4)):
         raise Wrong("Measuring changes torch's global random state.")
+
+
+def _are_averages(losses: list[float]) -> bool:
+    """Whether each could be the mean of one loss a step up to there, none of them negative.
+
+    Losses of the steps themselves cannot: sooner or later one is lower than the one before by more
+    than its share in such a mean, which shrinks with every step.
+    """
+    return all(
+        losses[step] * (step + 1) >= losses[step - 1] * step for step in range(1, len(losses))
+    )
 
 
 def _mean(losses: list[float]) -> float:

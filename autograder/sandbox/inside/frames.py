@@ -14,6 +14,7 @@ import numpy as np
 MAGIC = b"agw1"
 HEADER = struct.Struct("<4sIQ")
 MOST_JSON_BYTES = 2 << 20
+TOGETHER = 1 << 16  # bytes of tensors up to which a frame is sent, and read, in one piece
 
 
 class Violation(Exception):
@@ -30,7 +31,10 @@ def write_frame(message: dict[str, Any], parts: Sequence[memoryview] = ()) -> li
     if len(text) > MOST_JSON_BYTES:
         raise ValueError(f"a value of more than {MOST_JSON_BYTES >> 20} MiB besides its tensors")
     size = sum(part.nbytes for part in parts)
-    return [memoryview(HEADER.pack(MAGIC, len(text), size) + text), *parts]
+    header = HEADER.pack(MAGIC, len(text), size) + text
+    if size <= TOGETHER:  # one system call, and the other side wakes up once
+        return [memoryview(b"".join([header, *parts]))]
+    return [memoryview(header), *parts]
 
 
 def read_frame(

@@ -6,22 +6,22 @@ It uses plain reads and writes, so that the code needs no right to use sockets.
 import os
 from typing import Any
 
+from .frames import TOGETHER, read_frame, write_frame
+
 SOCKET = 3
 NO_MEMORY = 137  # exit status of a process that has no memory left to answer with
 MOST_REQUEST_BYTES = 1 << 40  # the trusted side may send what it likes; memory bounds it
 
+_ahead = bytearray()  # what has been read, and not been asked for yet
+
 
 def receive() -> tuple[dict[str, Any], memoryview]:
     """The next request; this process ends when the trusted side has gone."""
-    from .frames import read_frame
-
     return read_frame(_fill, MOST_REQUEST_BYTES)
 
 
 def send(message: dict[str, Any], parts: list[memoryview] | None = None) -> None:
     """Send one frame."""
-    from .frames import write_frame
-
     for buffer in write_frame(message, parts or []):
         rest = buffer.cast("B") if buffer.nbytes else buffer
         while rest.nbytes:
@@ -30,7 +30,14 @@ def send(message: dict[str, Any], parts: list[memoryview] | None = None) -> None
 
 def _fill(buffer: memoryview) -> None:
     while buffer.nbytes:
-        count = os.readv(SOCKET, [buffer])
-        if not count:
-            os._exit(0)
+        if not _ahead and buffer.nbytes < TOGETHER:
+            _ahead.extend(os.read(SOCKET, TOGETHER) or os._exit(0))
+        count = min(len(_ahead), buffer.nbytes)
+        if count:
+            buffer[:count] = _ahead[:count]
+            del _ahead[:count]
+        else:
+            count = os.readv(SOCKET, [buffer])
+            if not count:
+                os._exit(0)
         buffer = buffer[count:]
