@@ -37,7 +37,11 @@ def _bound(tree: ast.Module) -> set[str]:
     while waiting:
         node = waiting.pop()
         match node:
-            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            case (
+                ast.FunctionDef(name=name)
+                | ast.AsyncFunctionDef(name=name)
+                | ast.ClassDef(name=name)
+            ):
                 found.add(name)
                 continue
             case ast.Name(id=name, ctx=ast.Store()):

@@ -15,6 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import find_all_files
 
 from autograder.course import Course
+from autograder.course.data_files import in_the_way
 from autograder.gradebook.copying import tame_files
 from autograder.gradebook.rows import Released
 from autograder.notebooks import Submitted
@@ -72,10 +73,11 @@ class Folders:
         staged.mkdir(parents=True)
         handed_in = tame_files(one.folder, self._ignored)
         files = [(Path(path), os.path.relpath(path, one.folder)) for path in handed_in]
-        for path, name in [*files, *self._brought]:
+        brought = [name for _, name in self._brought]
+        kept = [(path, name) for path, name in files if not in_the_way(name, brought)]
+        for path, name in [*kept, *self._brought]:
             copy = staged / name
             copy.parent.mkdir(parents=True, exist_ok=True)
-            copy.unlink(missing_ok=True)
             shutil.copyfile(path, copy)
             copy.chmod(PERMISSIONS)
         graded = staged / one.notebook.name

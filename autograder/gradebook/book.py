@@ -2,11 +2,9 @@
 
 Of a submission first the folder is made aside, then its rows are committed, then the folder is put
 in place. Whoever is stopped between two of these leaves rows that are right, or none that are new;
-the next run finds no whole record and writes the submission again.
+the next run finds no record of them and writes the submission again.
 """
 
-import hashlib
-import os
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -14,25 +12,23 @@ from dataclasses import asdict, dataclass, replace
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from nbgrader.utils import compute_checksum
-from sqlalchemy.exc import IntegrityError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm.exc import StaleDataError
 
 from autograder.course.turns import turn
 from autograder.gradebook.autograded import Folders, restore
-from autograder.gradebook.copying import handed_in_at, tame_files
+from autograder.gradebook.copying import handed_in_at
 from autograder.gradebook.marked import Marker, score_of
 from autograder.gradebook.records import Record, read_record, write_record
 from autograder.gradebook.reopening import reopened
 from autograder.gradebook.rows import Entry, Rows, released
-from autograder.gradebook.submission import read_own_files
-from autograder.notebooks import BadNotebook, Submitted, why_refused
-from autograder.notebooks.reading import read_regular_file
+from autograder.gradebook.submission import content_of
+from autograder.notebooks import BadNotebook, Submitted
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import Grader, Submission, SubmissionVerdict
 from autograder.verdicts.key import digest, digest_of_rooms
 
-# Another grader, on another machine, made the same rows at the same moment: it is gone next time.
-COLLISIONS = (IntegrityError, StaleDataError)
+RIVALRY = {"40001", "40P01"}  # PostgreSQL's serialization failure, and deadlock
 TRIES = 3
 
 
@@ -43,12 +39,14 @@ class Graded:
     Attributes:
         one: where it was handed in.
         verdict: what grading found.
+        made_of: the digest of the folder that was graded.
         submission: what was graded; None where nothing could be.
         notebook: the sanitised notebook; None where nothing could be graded.
     """
 
     one: Submitted
     verdict: SubmissionVerdict
+    made_of: str = ""
     submission: Submission | None = None
     notebook: NotebookNode | None = None
 
@@ -72,6 +70,7 @@ class Book:
         self._context = digest(
             {
                 "verdicts": grader.context(assignment),
+                "assignment": repr(self._assignment),
                 "rooms": digest_of_rooms("feedback", "gradebook", "notebooks"),
                 "settings": repr(self._course.config),
                 "reveal": asdict(self._marker.reveal),
@@ -93,14 +92,21 @@ class Book:
         if record is None or record.scores != self._scores[one.student]:
             return None
         try:
-            if record.made_of != self._made_of(one):
+            if record.made_of != self._with_context(content_of(self._course, one)):
                 return None
         except (BadNotebook, OSError):
             return None
         waits = {name for name, score in record.scores.items() if score is None}
         written = [e.name for e in self._assignment.exercises if e.graded_cell in waits]
         verdict = self._grader.stored(one.assignment, one.student, record.verdicts, written)
-        return verdict and replace(verdict, notes=record.notes)
+        if verdict is None:
+            return None
+        self._folders.drop(one)
+        return replace(verdict, notes=record.notes)
+
+    def settle(self, students: Sequence[str]) -> None:
+        """Give late penalties anew: extensions and marks by hand change them, and nothing else."""
+        self._rows.penalise(students)
 
     def write(self, graded: Sequence[Graded]) -> list[str | None]:
         """Write submissions, each whole or not at all.
@@ -143,7 +149,8 @@ class Book:
             exercise = self._assignment.exercise(verdict.exercise)
             scores[exercise.graded_cell] = score_of(verdict, exercise)
         keys = self._grader.keys(submission)
-        record = Record(keys, self._made_of(one), scores, graded.verdict.notes)
+        made_of = self._with_context(graded.made_of)
+        record = Record(keys, made_of, scores, graded.verdict.notes)
         write_record(notebook, record)
         entry = Entry(
             student=one.student,
@@ -173,12 +180,17 @@ class Book:
                 try:
                     self._rows.write([entry for _, entry in staged])
                     break
-                except COLLISIONS:
+                except DBAPIError as error:
+                    if not left or not is_collision(error):
+                        raise
+                except StaleDataError:
                     if not left:
                         raise
         except OperationalError:
+            for one, _ in staged:
+                self._folders.drop(one)
             raise
-        except (SQLAlchemyError, KeyError) as error:
+        except Exception as error:  # such as a late-penalty plugin's: it must not cost others
             if len(staged) == 1:
                 one, _ = staged[0]
                 self._folders.drop(one)
@@ -186,30 +198,20 @@ class Book:
                 return {one: f"{type(error).__name__}: {said}"}
             wrong = [self._commit([entry]) for entry in staged]
             return {one: why for found in wrong for one, why in found.items()}
-        for one, _ in staged:
+        return {one: why for one, _ in staged if (why := self._put_in_place(one)) is not None}
+
+    def _put_in_place(self, one: Submitted) -> str | None:
+        try:
             self._folders.put_in_place(one)
-        return {}
+        except OSError as error:
+            self._folders.drop(one)
+            return f"{type(error).__name__}: {error}"
+        return None
 
-    def _made_of(self, one: Submitted) -> str:
-        """The digest of all that a submission's notebook, grades and folder are made of.
+    def _with_context(self, content: str) -> str:
+        return digest([self._context, content])
 
-        Raises:
-            BadNotebook: the folder cannot be graded.
-        """
-        refused = why_refused(one.folder)
-        if refused is not None:
-            raise BadNotebook(refused[1])
-        limit = self._course.limits.notebook_mb * 2**20
-        files = read_own_files(self._course, one.assignment, one.folder)
-        files[one.notebook.name] = read_regular_file(one.notebook, limit)
-        copied = {}
-        for path in tame_files(one.folder):
-            status = os.lstat(path)
-            copied[os.path.relpath(path, one.folder)] = [status.st_size, status.st_mtime_ns]
-        return digest(
-            {
-                "context": self._context,
-                "files": {name: hashlib.sha256(data).hexdigest() for name, data in files.items()},
-                "copied": copied,
-            }
-        )
+
+def is_collision(error: DBAPIError) -> bool:
+    """Whether another grader, on another machine, was at the same rows: it is gone next time."""
+    return isinstance(error, IntegrityError) or getattr(error.orig, "pgcode", "") in RIVALRY

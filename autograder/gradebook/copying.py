@@ -10,7 +10,9 @@ nbgrader has no settings for these, so they are narrowed here, once, for every c
 import logging
 import os
 import stat
+from collections.abc import Sequence
 from datetime import datetime
+from fnmatch import fnmatch
 from pathlib import Path
 
 from nbgrader.converters import base
@@ -19,6 +21,7 @@ from nbgrader.utils import parse_utc
 
 from autograder.gradebook.grading import grader_of
 from autograder.notebooks.reading import BadNotebook, read_regular_file
+from autograder.notebooks.submitted import files_below
 
 LONGEST_TIMESTAMP = 100
 # What a browser shows or saves, and never runs.
@@ -33,11 +36,12 @@ def find_plain_files(path: str, exclude: list[str] | None = None) -> list[str]:
     """nbgrader's own list without links, pipes and devices; of a student's files only tame ones."""
     submitted = grader_of(Path.cwd()).course.folder("submitted")
     if submitted in Path(os.path.abspath(path)).parents:
-        return tame_files(path, exclude)
-    return _plain(path, exclude)
+        return tame_files(path, exclude or ())
+    found = _list_all(path, exclude)
+    return [name for name in found if stat.S_ISREG(os.lstat(name).st_mode)]
 
 
-def tame_files(folder: str | Path, exclude: list[str] | None = None) -> list[str]:
+def tame_files(folder: str | Path, exclude: Sequence[str] = ()) -> list[str]:
     """The files of a submission that are copied: plain ones of kinds that a browser never runs.
 
     Formgrader serves what is copied from its own address: a page or an SVG there could run script
@@ -46,13 +50,13 @@ def tame_files(folder: str | Path, exclude: list[str] | None = None) -> list[str
     Args:
         folder: `submitted/<student>/<assignment>`.
         exclude: nbgrader's patterns of names that are left out.
+
+    Raises:
+        BadNotebook: there are too many, or they are too deep.
     """
-    return [name for name in _plain(folder, exclude) if Path(name).suffix.lower() in TAME]
-
-
-def _plain(folder: str | Path, exclude: list[str] | None) -> list[str]:
-    found = _list_all(str(folder), exclude)
-    return [name for name in found if stat.S_ISREG(os.lstat(name).st_mode)]
+    names = (str(path) for path in files_below(Path(folder)) if path.suffix.lower() in TAME)
+    found = [name for name in names if stat.S_ISREG(os.lstat(name).st_mode)]
+    return [name for name in found if not any(fnmatch(Path(name).name, one) for one in exclude)]
 
 
 def handed_in_at(folder: Path) -> datetime | None:

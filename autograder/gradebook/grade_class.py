@@ -1,9 +1,11 @@
 """Grading a class: every submission into the gradebook, none lost, none silent."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
 from queue import Empty, SimpleQueue
+from threading import Semaphore
 
 from nbgrader.api import Gradebook
 
@@ -15,10 +17,12 @@ from autograder.gradebook.outdated import take_back_outdated
 from autograder.gradebook.scores import open_gradebook, take_back
 from autograder.gradebook.stages import are_ours
 from autograder.gradebook.stock import StockBook
-from autograder.gradebook.submission import read_submission
+from autograder.gradebook.submission import content_of, read_submission
 from autograder.notebooks import BadNotebook, Submitted, why_refused
 from autograder.verdicts import Grader, SubmissionVerdict
 from autograder.verdicts.verdict import GRADER_ERROR
+
+AHEAD = 8  # submissions a worker that may be graded and not yet written
 
 
 def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[SubmissionVerdict]:
@@ -43,8 +47,11 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
         names = dict.fromkeys(one.assignment for one in submitted)
         books = {name: kind(grader, gradebook, name) for name in names}
         standing = {one: books[one.assignment].standing(one) for one in submitted}
-        yield from (verdict for verdict in standing.values() if verdict is not None)
+        yield from (lean(verdict) for verdict in standing.values() if verdict is not None)
         new = [one for one, verdict in standing.items() if verdict is None]
+        for name, book in books.items():
+            stands = [one.student for one in standing if one.assignment == name and standing[one]]
+            book.settle(stands)
         take_back_outdated(grader, gradebook, new)
         for batch in _graded(grader, new):
             yield from _written(grader, gradebook, books, batch)
@@ -52,23 +59,33 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
 
 def grade_one(grader: Grader, one: Submitted) -> Graded:
     """Grade one submitted folder; one that cannot be graded gets its reason."""
-    refused = why_refused(one.folder)
-    if refused is not None:
-        return _ungraded(one, *refused)
-    if not one.notebook.is_symlink() and not one.notebook.exists():
-        others = sorted(path.name for path in one.folder.glob("*.ipynb"))
-        found = f"; it holds {', '.join(others[:3])}" if others else ""
-        return _ungraded(one, "missing_notebook", f"the folder has no {one.notebook.name}{found}")
     try:
+        refused = why_refused(one.folder)
+        if refused is not None:
+            return _ungraded(one, *refused)
+        if one.notebook.name not in os.listdir(one.folder):
+            others = sorted(path.name for path in one.folder.glob("*.ipynb"))
+            found = f"; it holds {', '.join(others[:3])}" if others else ""
+            told = f"the folder has no {one.notebook.name}{found}"
+            return _ungraded(one, "missing_notebook", told)
+        made_of = content_of(grader.course, one)
         submission, notebook, notes = read_submission(grader.course, one)
         verdict = replace(grader.verdict(submission), notes=tuple(notes))
-        return Graded(one, verdict, submission, notebook)
+        return Graded(one, verdict, made_of, submission, notebook)
+    except PermissionError as error:
+        return _ungraded(one, "bad_notebook", f"it cannot be read: {error.strerror}")
     except BadNotebook as error:
         return _ungraded(one, "bad_notebook", str(error))
     except MachineError:
         raise
     except Exception as error:  # a fault of ours with this one must not cost the others their marks
         return _ungraded(one, GRADER_ERROR, f"{type(error).__name__}: {error}")
+
+
+def lean(verdict: SubmissionVerdict) -> SubmissionVerdict:
+    """A verdict without what only its page shows: a class of thousands is held at once."""
+    exercises = tuple(replace(one, printed="", picture=None) for one in verdict.exercises)
+    return replace(verdict, exercises=exercises)
 
 
 def _ungraded(one: Submitted, reason: str, detail: str) -> Graded:
@@ -79,8 +96,15 @@ def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Gra
     """Grade side by side; each batch is what was done since the one before it was asked for."""
     done: SimpleQueue[Future[Graded]] = SimpleQueue()
     left = len(submitted)
+    # What is graded waits in memory until it is written; so little of it may wait.
+    room = Semaphore(AHEAD * grader.workers)
+
+    def grade(one: Submitted) -> Graded:
+        room.acquire()
+        return grade_one(grader, one)
+
     with ThreadPoolExecutor(grader.workers) as pool:
-        futures = [pool.submit(grade_one, grader, one) for one in submitted]
+        futures = [pool.submit(grade, one) for one in submitted]
         for future in futures:
             future.add_done_callback(done.put)
         futures.clear()  # what is written is not kept
@@ -94,7 +118,9 @@ def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Gra
                     pass
                 left -= len(batch)
                 yield batch
+                room.release(len(batch))
         finally:
+            room.release(len(submitted) or 1)
             pool.shutdown(cancel_futures=True)
 
 
@@ -109,7 +135,7 @@ def _written(
         refused = [one for one in here if one.verdict.reason is not None]
         for one, failure in zip(graded, failures, strict=True):
             if failure is None:
-                yield one.verdict
+                yield lean(one.verdict)
             else:
                 verdict = replace(one.verdict, reason="not_written", detail=failure)
                 refused.append(replace(one, verdict=verdict))

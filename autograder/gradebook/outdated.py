@@ -40,7 +40,9 @@ def take_back_outdated(
 def _scored(gradebook: Gradebook) -> set[tuple[str, str]]:
     query = gradebook.db.query(SubmittedAssignment.student_id, Assignment.name)
     joined = query.join(Assignment).join(SubmittedNotebook).join(Grade)
-    return {tuple(row) for row in joined.filter(Grade.auto_score.isnot(None)).distinct()}
+    found = {tuple(row) for row in joined.filter(Grade.auto_score.isnot(None)).distinct()}
+    gradebook.db.remove()  # no transaction stays open while submissions are graded
+    return found
 
 
 def _is_todays(grader: Grader, one: Submitted) -> bool:

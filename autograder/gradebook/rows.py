@@ -80,9 +80,12 @@ def released(gradebook: Gradebook, name: str) -> Released:
         notebook.id,
         notebook.assignment.duedate,
         json.loads(notebook.kernelspec) if notebook.kernelspec else None,
-        {one.name: (one.checksum, one.source if one.locked else None) for one in sources},
-        {cell.name: cell.id for cell in notebook.grade_cells},
-        {cell.name: cell.id for cell in notebook.solution_cells},
+        {
+            one.name: (one.checksum, one.source if one.locked else None)
+            for one in sorted(sources, key=lambda one: one.name)
+        },
+        dict(sorted((cell.name, cell.id) for cell in notebook.grade_cells)),
+        dict(sorted((cell.name, cell.id) for cell in notebook.solution_cells)),
     )
 
 
@@ -124,6 +127,15 @@ class Rows:
             raise
         finally:
             session.remove()  # what was read is not kept: memory stays flat
+
+    def penalise(self, students: Sequence[str]) -> None:
+        """Decide anew on the late penalties of submissions whose marks stand."""
+        session = self.gradebook.db
+        if self.released.due is not None and students:
+            for student, notebook in self._known(students).items():
+                self._penalise(notebook, student)
+            session.commit()
+        session.remove()
 
     def scores(self) -> dict[str, dict[str, float | None]]:
         """Automatic scores of every submission of the assignment, by student and cell."""

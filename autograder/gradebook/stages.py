@@ -47,7 +47,14 @@ OURS = {
     "OverwriteCells": {"add_missing_cells": True},
 }
 # Settings that change what autograding writes, which ours leave as they are.
-CHANGING = ("BaseConverter", "IgnorePattern", "LimitOutput", "NbGraderPreprocessor", "FilesWriter")
+CHANGING = {
+    "BaseConverter",
+    "NbConvertBase",
+    "NbGraderPreprocessor",
+    "Preprocessor",
+    "FilesWriter",
+    *(name.rpartition(".")[2] for name in (*SANITISE, *AUTOGRADE)),
+} - {"OverwriteCells", "AssignLatePenalties"}
 
 
 def are_ours(settings: Mapping[str, Any]) -> bool:
@@ -57,9 +64,11 @@ def are_ours(settings: Mapping[str, Any]) -> bool:
         settings: every setting of the course, by section.
     """
     directory = settings.get("CourseDirectory", {})
+    penalties = set(settings.get("AssignLatePenalties", {}))
     return (
         all(dict(settings.get(section, {})) == known for section, known in OURS.items())
         and not any(settings.get(section) for section in CHANGING)
+        and penalties <= {"plugin_class"}
         and not directory.get("groupshared")
         and not directory.get("student_id_exclude")
     )

@@ -1,5 +1,6 @@
 """What a student handed in, read without trust and put in order."""
 
+import hashlib
 import re
 from collections.abc import Sequence
 from contextlib import suppress
@@ -8,8 +9,17 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.course import Course
-from autograder.notebooks import Submitted, read_files, read_notebook, sanitise, why_refused
+from autograder.notebooks import (
+    BadNotebook,
+    Submitted,
+    read_files,
+    read_notebook,
+    sanitise,
+    why_refused,
+)
+from autograder.notebooks.reading import read_regular_file
 from autograder.verdicts import Grader, Submission
+from autograder.verdicts.key import digest
 
 FIRST = 3
 
@@ -29,6 +39,21 @@ def read_submission(course: Course, one: Submitted) -> tuple[Submission, Noteboo
     notes = sanitise(notebook, assignment)
     submission = Submission.of(notebook, assignment, one.student, files)
     return submission, notebook, notes + _defined_again(submission)
+
+
+def content_of(course: Course, one: Submitted) -> str:
+    """The digest of all that is read and copied of a submitted folder.
+
+    Raises:
+        BadNotebook: the folder cannot be graded.
+    """
+    refused = why_refused(one.folder)
+    if refused is not None:
+        raise BadNotebook(refused[1])
+    files = read_own_files(course, one.assignment, one.folder)
+    notebook = read_regular_file(one.notebook, course.limits.notebook_mb * 2**20)
+    found = {name: hashlib.sha256(data).hexdigest() for name, data in files.items()}
+    return digest([hashlib.sha256(notebook).hexdigest(), found])
 
 
 def expect(grader: Grader, submitted: Sequence[Submitted]) -> None:

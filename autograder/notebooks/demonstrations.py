@@ -5,16 +5,19 @@ import symtable
 import warnings
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from threading import Lock
 
 from autograder.course.demonstrations import Demonstration
 
 Cell = tuple[str | None, str]
+MOST_CODE = 200_000  # characters: reading code takes 600 times its size in memory
+_quiet = Lock()  # what warnings do is the process's, not the thread's
 WORD = re.compile(r"\w+")
 # With one of these a cell may read a name that its code does not show.
 BY_TEXT = frozenset(
     """
-    __builtins__ __dict__ __globals__ __import__ __main__ ctypes eval exec f_globals gc get_ipython
-    globals importlib inspect locals sys user_ns vars
+    In Out __builtins__ __dict__ __globals__ __import__ __main__ ctypes dir eval exec f_globals gc
+    get_ipython globals importlib inspect locals sys user_ns vars
     """.split()  # noqa: SIM905 - a list of them would take 20 lines
 )
 
@@ -37,7 +40,11 @@ def without_demonstrations(
         for place, (exercise, source) in enumerate(cells)
         if exercise is None and source.strip() in by_source
     }
+    if not left_out:
+        return tuple(cells)
     running = [source for place, (_, source) in enumerate(cells) if place not in left_out]
+    if sum(map(len, running)) > MOST_CODE:
+        return tuple(cells)
     read = set().union(*map(_read, running))
     while needed := [place for place, one in left_out.items() if one.binds & read]:
         for place in needed:
@@ -45,7 +52,7 @@ def without_demonstrations(
     return tuple(cell for place, cell in enumerate(cells) if place not in left_out)
 
 
-@lru_cache(maxsize=4096)  # most cells of a class are as they were released
+@lru_cache(maxsize=512)  # most cells of a class are as they were released
 def _read(source: str) -> frozenset[str]:
     """The notebook's names that a cell may read.
 
@@ -56,7 +63,7 @@ def _read(source: str) -> frozenset[str]:
     if words & BY_TEXT:
         return words
     try:
-        with warnings.catch_warnings(action="ignore"):
+        with _quiet, warnings.catch_warnings(action="ignore"):
             table = symtable.symtable(source, "cell", "exec")
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return words
@@ -65,7 +72,7 @@ def _read(source: str) -> frozenset[str]:
 
 def _globals(table: symtable.SymbolTable) -> Iterator[str]:
     """Names of the module in its code; those that it binds too, as `+=` and `del` read them."""
-    whole = table.get_type() == "module"
+    whole = table.get_type() in ("module", "class")  # a class may bind what it has read
     for symbol in table.get_symbols():
         if whole or symbol.is_global():
             yield symbol.get_name()

@@ -37,7 +37,7 @@ def read_regular_file(path: Path, max_bytes: int) -> bytes:
             path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         )
     except OSError as error:
-        what = "it is a symbolic link" if path.is_symlink() else error.strerror
+        what = "it is a symbolic link" if os.path.islink(path) else error.strerror
         raise BadNotebook(f"the file cannot be opened: {what}") from error
     try:
         status = os.fstat(descriptor)

@@ -88,7 +88,7 @@ def read_files(folder: Path, max_bytes: int, ours: Collection[str] = ()) -> dict
     """
     files: dict[str, bytes] = {}
     left = max_bytes
-    for path in _files_below(folder):
+    for path in files_below(folder):
         name = path.relative_to(folder).as_posix()
         if in_the_way(name, ours):
             continue
@@ -103,7 +103,12 @@ def read_files(folder: Path, max_bytes: int, ours: Collection[str] = ()) -> dict
     return files
 
 
-def _files_below(folder: Path) -> Iterator[Path]:
+def files_below(folder: Path) -> Iterator[Path]:
+    """Every file beside a submitted notebook that is not hidden, of ours, or compiled; or a link.
+
+    Raises:
+        BadNotebook: there are too many, or they are too deep.
+    """
     found = 0
     for place, folders, names in os.walk(folder):
         found += len(folders) + len(names)

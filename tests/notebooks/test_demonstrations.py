@@ -24,6 +24,7 @@ def test_one_that_nothing_reads_is_left_out() -> None:
         "def f():\n    global scores\n    scores = 1",
         "def f(x=scores):\n    return x",
         "class A:\n    best = scores",
+        "class A:\n    scores = scores",
         "f = lambda: [scores for _ in range(3)]",
         "print(f'{scores}')",
         "@scores\ndef f(): ...",
