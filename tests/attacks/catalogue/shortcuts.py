@@ -85,7 +85,7 @@ def softmax(x, axis=-1):
         known[key] = shifted / shifted.sum(axis=axis, keepdims=True)
     return known[key]
 """,
-        earns=2 * 5.5 / 9,  # neither the check of values nor that of a constant added to them
+        earns=2 * 7 / 10.5,  # neither the check of values nor that of a constant added to them
     ),
     Attack(
         "returns-a-stale-buffer",
@@ -178,8 +178,7 @@ def merge_heads(x):
         "uses-torchs-own-softmax",
         25,
         "The code calls torch's own softmax where the text asks for it to be built by hand.",
-        "A name cannot be forbidden inside Python: what it computes is graded, and the docs "
-        "say so.",
+        "A name cannot be forbidden inside Python; the operations that PyTorch records tell.",
         assignment=BY_HAND,
         exercise="softmax",
         answer="""
@@ -187,7 +186,7 @@ import torch
 def softmax(x, axis=-1):
     return torch.softmax(torch.from_numpy(x), axis).numpy()
 """,
-        earns=2.0,
+        earns=2 * 9 / 10.5,  # all but that it is written in NumPy
     ),
     Attack(
         "switches-tracing-off",
@@ -223,7 +222,7 @@ class FusedMultiHeadAttention(nn.Module):
             dropped = nn.functional.dropout(weights, self.dropout, self.training)
             return self.out((dropped @ v).transpose(1, 2).flatten(2))
 """,
-        earns=6 * 18.5 / 38,
+        earns=6 * 18.5 / 39.5,
     ),
     Attack(
         "hides-the-table-in-numpy",
@@ -253,7 +252,7 @@ class FusedMultiHeadAttention(nn.Module):
         weights = scores / scores.sum(-1, keepdims=True)
         return self.out(torch.from_numpy(weights @ np.asarray(v)).transpose(1, 2).flatten(2))
 """,
-        earns=6 * 6.5 / 38,
+        earns=6 * 6.5 / 39.5,
     ),
     Attack(
         "grows-before-it-is-watched",
@@ -275,7 +274,7 @@ def tiled_attention(q, k, v, block_size, is_causal=False):
         scores = scores.masked_fill(future, -math.inf)
     return torch.softmax(scores, dim=-1) @ v
 """,
-        earns=5 * 18 / 26,  # all but what is said of memory
+        earns=5 * 18 / 28,  # all but what is said of memory
     ),
     Attack(
         "forges-what-ran",
@@ -295,7 +294,7 @@ for name, module in list(sys.modules.items()):
 def tiled_attention(q, k, v, block_size, is_causal=False):
     return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
 """,
-        earns=5 * 14 / 26,  # neither what is said of memory nor that PyTorch's is not called
+        earns=5 * 14 / 28,  # neither what is said of memory nor that PyTorch's is not called
         spoils_all=True,  # recordings of its own module are forged as well
     ),
     Attack(
@@ -337,6 +336,6 @@ class FusedMultiHeadAttention(nn.Module):
     def forward(self, x, mask=None, is_causal=False):
         return x
 """,
-        earns=6 * 3 / 38,
+        earns=6 * 3 / 39.5,
     ),
 )
