@@ -72,6 +72,7 @@ class Keys:
             }
         )
         secret = hashlib.sha256(b"verdict key" + course.secret).hexdigest()
+        self._written = {one.name for one in assignment.exercises if one.kind == "written"}
         self._exercises = {
             exercise.name: digest([common, secret, graders[exercise.name], astuple(exercise)])
             for exercise in assignment.exercises
@@ -92,7 +93,7 @@ class Keys:
             name: digest(
                 [
                     exercise,
-                    written.get(name, code),
+                    written.get(name) if name in self._written else code,
                     owner if name in self._personal else None,
                 ]
             )

@@ -19,7 +19,7 @@ ANSWERED = replace(NOTHING, written={"w1": "a hash"})
 
 
 def test_an_answer_leaves_its_points_open_and_none_loses_them() -> None:
-    waiting, lost = judge_written(W, ANSWERED), judge_written(W, NOTHING)
+    waiting, lost = judge_written(W, True), judge_written(W, False)
     assert (waiting.score, waiting.max_score, waiting.pending_points) == (0, 0, 3)
     assert (lost.score, lost.max_score, lost.pending_points) == (0, 3, 0)
     assert waiting.message is None
@@ -36,15 +36,15 @@ def keys(course_root: Path, monkeypatch: pytest.MonkeyPatch) -> Keys:
 def test_its_key_is_the_answers_alone_and_no_other_key_knows_it(keys: Keys) -> None:
     other_code = replace(ANSWERED, cells=())
     other_answer = replace(ANSWERED, written={"w1": "another hash"})
-    assert keys.key(ANSWERED, W) == keys.key(other_code, W)
-    assert len({keys.key(one, W) for one in (NOTHING, ANSWERED, other_answer)}) == 3
-    assert len({keys.key(one, CODE) for one in (NOTHING, ANSWERED, other_answer)}) == 1
+    assert keys.keys(ANSWERED)["w1"] == keys.keys(other_code)["w1"]
+    found = [keys.keys(one) for one in (NOTHING, ANSWERED, other_answer)]
+    assert len({one["w1"] for one in found}) == 3
+    assert len({one["causal_mask"] for one in found}) == 1
 
 
 def test_no_grading_process_is_asked(course_root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("AUTOGRADER_SECRET", "a secret for tests")
     course = load_course(course_root)
-    monkeypatch.setitem(course.__dict__, "assignments", {ASSIGNMENT.name: ASSIGNMENT})
     grader = Grader(course)
     verdict = grader.verdict(ANSWERED, only="w1")
     assert grader._pool is None
