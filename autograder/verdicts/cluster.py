@@ -8,6 +8,7 @@ use an encrypted cluster (`tls://...`) where the network is not yours.
 import hashlib
 import tempfile
 import threading
+from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,8 @@ class Cluster:
             raise MachineError(f"The Dask cluster at {address} has no workers yet. Start some.")
         self._resources = A_GPU if setup["device"] == "cuda" else {}
         parcel = {"setup": setup, "files": _files(course, setup), "program": digest_of_program()}
-        self._parcel = self._client.scatter(parcel, broadcast=True, hash=False)
+        # A task, not scattered data: the scheduler makes it again when its worker is lost.
+        self._parcel: Any = self._client.submit(dict, parcel, pure=False)
         self.notes: list[str] = []
 
     def grade(
@@ -83,6 +85,10 @@ class Cluster:
             answer = future.result()
         except KilledWorker as error:
             raise GraderCrashed(f"workers of the cluster ended over it {TRIES} times") from error
+        except CancelledError as error:
+            raise GradingUnavailable(
+                "The Dask cluster is gone. Verdicts so far are kept: the same command goes on."
+            ) from error
         verdicts = [ExerciseVerdict.from_json(one) for one in answer["verdicts"]]
         self.notes = answer["notes"]
         return verdicts, answer["seconds"]
