@@ -56,7 +56,6 @@ class Folders:
         self._ignored = [*directory.ignore, "*.ipynb"]
         self._autograded = course.folder("autograded")
         source = course.folder("source") / assignment
-        # nbgrader's name for it; ours is `assignments/`, and a course may have renamed that.
         self._brought = [
             (Path(name), os.path.relpath(name, source))
             for name in find_all_files(str(source), self._ignored)

@@ -5,6 +5,7 @@ in place. Whoever is stopped between two of these leaves rows that are right, or
 the next run finds no record of them and writes the submission again.
 """
 
+import copy
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -14,7 +15,9 @@ from nbgrader.api import Gradebook
 from nbgrader.utils import compute_checksum
 from sqlalchemy.exc import DBAPIError, IntegrityError, OperationalError
 from sqlalchemy.orm.exc import StaleDataError
+from traitlets.config import Config
 
+from autograder.course import Course
 from autograder.course.turns import turn
 from autograder.gradebook.autograded import Folders, restore
 from autograder.gradebook.copying import handed_in_at
@@ -70,9 +73,9 @@ class Book:
         self._context = digest(
             {
                 "verdicts": grader.context(assignment),
-                "assignment": repr(self._assignment),
+                "left out": [one.source for one in self._assignment.demonstrations],
                 "rooms": digest_of_rooms("feedback", "gradebook", "notebooks"),
-                "settings": repr(self._course.config),
+                "settings": repr(_settings(self._course)),
                 "reveal": asdict(self._marker.reveal),
                 "released": repr(self._released),
             }
@@ -210,6 +213,13 @@ class Book:
 
     def _with_context(self, content: str) -> str:
         return digest([self._context, content])
+
+
+def _settings(course: Course) -> Config:
+    """Every setting but where the course is: one that was moved stands as it did."""
+    settings = copy.deepcopy(course.config)
+    settings.CourseDirectory.pop("root", None)
+    return settings
 
 
 def is_collision(error: DBAPIError) -> bool:

@@ -22,7 +22,7 @@ from autograder.notebooks import BadNotebook, Submitted, why_refused
 from autograder.verdicts import Grader, SubmissionVerdict
 from autograder.verdicts.verdict import GRADER_ERROR
 
-AHEAD = 8  # submissions a worker that may be graded and not yet written
+AHEAD = 32  # submissions that may be graded and not yet written, beside one a worker
 
 
 def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[SubmissionVerdict]:
@@ -70,16 +70,19 @@ def grade_one(grader: Grader, one: Submitted) -> Graded:
             return _ungraded(one, "missing_notebook", told)
         made_of = content_of(grader.course, one)
         submission, notebook, notes = read_submission(grader.course, one)
-        verdict = replace(grader.verdict(submission), notes=tuple(notes))
-        return Graded(one, verdict, made_of, submission, notebook)
-    except PermissionError as error:
-        return _ungraded(one, "bad_notebook", f"it cannot be read: {error.strerror}")
     except BadNotebook as error:
         return _ungraded(one, "bad_notebook", str(error))
+    except OSError as error:
+        return _ungraded(one, "bad_notebook", f"it cannot be read: {error.strerror}")
+    except Exception as error:
+        return _fault(one, error)
+    try:
+        verdict = replace(grader.verdict(submission), notes=tuple(notes))
+        return Graded(one, verdict, made_of, submission, notebook)
     except MachineError:
         raise
-    except Exception as error:  # a fault of ours with this one must not cost the others their marks
-        return _ungraded(one, GRADER_ERROR, f"{type(error).__name__}: {error}")
+    except Exception as error:
+        return _fault(one, error)
 
 
 def lean(verdict: SubmissionVerdict) -> SubmissionVerdict:
@@ -92,12 +95,17 @@ def _ungraded(one: Submitted, reason: str, detail: str) -> Graded:
     return Graded(one, SubmissionVerdict(one.student, one.assignment, (), reason, detail))
 
 
+def _fault(one: Submitted, error: Exception) -> Graded:
+    """A fault of ours with one submission: it must not cost the others their marks."""
+    return _ungraded(one, GRADER_ERROR, f"{type(error).__name__}: {error}")
+
+
 def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Graded]]:
     """Grade side by side; each batch is what was done since the one before it was asked for."""
     done: SimpleQueue[Future[Graded]] = SimpleQueue()
     left = len(submitted)
     # What is graded waits in memory until it is written; so little of it may wait.
-    room = Semaphore(AHEAD * grader.workers)
+    room = Semaphore(AHEAD + grader.workers)
 
     def grade(one: Submitted) -> Graded:
         room.acquire()

@@ -18,7 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from autograder.course import Course
 from autograder.course.turns import turn
 from autograder.feedback.shared import SharedExporter
-from autograder.gradebook.marks import NotGraded, put_marks, read_marks
+from autograder.gradebook.page_marks import NotGraded, put_marks, read_marks
 from autograder.gradebook.scores import open_gradebook
 from autograder.notebooks import BadNotebook, Submitted, why_refused
 from autograder.notebooks.reading import read_regular_file

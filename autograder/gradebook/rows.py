@@ -5,6 +5,7 @@ The rows are those that `nbgrader autograde` writes, one submission and one cell
 """
 
 import json
+import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -25,6 +26,8 @@ from sqlalchemy.orm import selectinload
 
 from autograder.course import Course
 from autograder.gradebook.pending import Pending, is_settled
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -133,7 +136,10 @@ class Rows:
         session = self.gradebook.db
         if self.released.due is not None and students:
             for student, notebook in self._known(students).items():
-                self._penalise(notebook, student)
+                try:
+                    notebook.late_submission_penalty = self._penalty(notebook, student)
+                except Exception as error:  # the course's plugin's: what is there stays
+                    log.warning("%s: no late penalty: %s: %s", student, type(error).__name__, error)
             session.commit()
         session.remove()
 
@@ -208,20 +214,18 @@ class Rows:
                 comments[answers[one.answer]].auto_comment = one.note
         if entry.handed_in is not None:
             notebook.assignment.timestamp = entry.handed_in
-        self._penalise(notebook, entry.student)
+        notebook.late_submission_penalty = self._penalty(notebook, entry.student)
 
-    def _penalise(self, notebook: SubmittedNotebook, student: str) -> None:
-        """Give the late penalty that the course's plugin decides on."""
-        notebook.late_submission_penalty = None
+    def _penalty(self, notebook: SubmittedNotebook, student: str) -> float | None:
+        """The late penalty that the course's plugin decides on; None where it gives none."""
         seconds = self._seconds_late(notebook.assignment)
-        if seconds > 0:
-            session = self.gradebook.db
-            session.flush()
-            session.refresh(notebook, ["score"])
-            plugin = self._late.plugin_inst
-            penalty = plugin.late_submission_penalty(student, notebook.score, seconds)
-            if penalty is not None:
-                notebook.late_submission_penalty = min(max(penalty, 0), notebook.score)
+        if seconds <= 0:
+            return None
+        session = self.gradebook.db
+        session.flush()
+        session.refresh(notebook, ["score"])
+        penalty = self._late.plugin_inst.late_submission_penalty(student, notebook.score, seconds)
+        return None if penalty is None else min(max(penalty, 0), notebook.score)
 
     def _seconds_late(self, submission: SubmittedAssignment) -> float:
         due = self.released.due

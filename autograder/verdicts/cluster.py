@@ -15,7 +15,7 @@ from typing import Any
 from autograder.course import Course
 from autograder.course.errors import MachineError
 from autograder.verdicts.key import digest_of_program
-from autograder.verdicts.pool import TRIES, GraderCrashed, GradingUnavailable, Pool
+from autograder.verdicts.pool import GraderCrashed, GradingUnavailable, Pool
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict
 
@@ -55,6 +55,7 @@ class Cluster:
             raise MachineError(f"The Dask cluster at {address} has no workers yet. Start some.")
         self._resources = A_GPU if setup["device"] == "cuda" else {}
         parcel = {"setup": setup, "files": _files(course, setup), "program": digest_of_program()}
+        parcel["name"] = hashlib.sha256(repr(parcel).encode()).hexdigest()
         # A task, not scattered data: the scheduler makes it again when its worker is lost.
         self._parcel: Any = self._client.submit(dict, parcel, pure=False)
         self.notes: list[str] = []
@@ -84,7 +85,7 @@ class Cluster:
         try:
             answer = future.result()
         except KilledWorker as error:
-            raise GraderCrashed(f"workers of the cluster ended over it {TRIES} times") from error
+            raise GraderCrashed("too many workers of the cluster ended over it") from error
         except CancelledError as error:
             raise GradingUnavailable(
                 "The Dask cluster is gone. Verdicts so far are kept: the same command goes on."
@@ -126,7 +127,7 @@ def _pool(parcel: dict[str, Any]) -> Pool:
             f"The worker {worker.address} has another version of the autograder, of Python or of "
             "a package that verdicts depend on. Install the same on all, and run this again."
         )
-    name = hashlib.sha256(repr(parcel).encode()).hexdigest()
+    name = parcel["name"]
     with _starting:
         if name not in _pools:
             root = Path(tempfile.mkdtemp(prefix="autograder-cluster-", dir=worker.local_directory))

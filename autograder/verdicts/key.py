@@ -146,6 +146,7 @@ def _exercise_of(node: ast.stmt) -> str | None:
     return None
 
 
+@cache
 def digest_of_program() -> str:
     """The digest of what runs here: our own files, Python, and packages that verdicts rest on."""
     return digest([digest_of_rooms(*SHARED_ROOMS, "hidden"), _versions()])

@@ -31,13 +31,14 @@ def send(message: dict[str, Any], parts: list[memoryview] | None = None) -> None
 def _fill(buffer: memoryview) -> None:
     while buffer.nbytes:
         if not _ahead and buffer.nbytes < TOGETHER:
-            _ahead.extend(os.read(SOCKET, TOGETHER) or os._exit(0))
-        count = min(len(_ahead), buffer.nbytes)
-        if count:
+            _ahead.extend(os.read(SOCKET, TOGETHER))
+            count = len(_ahead)
+        else:
+            count = len(_ahead) or os.readv(SOCKET, [buffer])
+        if not count:
+            os._exit(0)
+        if _ahead:
+            count = min(count, buffer.nbytes)
             buffer[:count] = _ahead[:count]
             del _ahead[:count]
-        else:
-            count = os.readv(SOCKET, [buffer])
-            if not count:
-                os._exit(0)
         buffer = buffer[count:]
