@@ -71,10 +71,11 @@ if ctypes.CDLL(None).fork() == 0:
         cell="""
 import sqlite3
 with sqlite3.connect(COURSE + "/gradebook.db", timeout=1) as gradebook:
-    gradebook.execute(
-        "create trigger theirs after update on grade when new.auto_score > 0 "
-        "begin update grade set auto_score = 0 where id = new.id; end"
-    )
+    for event in ("insert", "update"):
+        gradebook.execute(
+            f"create trigger theirs_{event} after {event} on grade when new.auto_score > 0 "
+            "begin update grade set auto_score = 0 where id = new.id; end"
+        )
 """,
     ),
 )
