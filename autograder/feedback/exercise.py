@@ -2,9 +2,9 @@
 
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, cached_property, lru_cache
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
 from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
@@ -37,19 +37,6 @@ SYMBOLS = {
     "untried": "–",
     "unanswered": "✗",
 }
-
-
-@dataclass(frozen=True)
-class ExerciseFeedback:
-    """What a student reads about one exercise.
-
-    Attributes:
-        html: a fragment for a page: its own style, no scripts, nothing loaded from elsewhere.
-        text: the same for a terminal, with the picture in words.
-    """
-
-    html: str
-    text: str
 
 
 @dataclass(frozen=True)
@@ -101,6 +88,27 @@ class View:
     printed: str | None
 
 
+@dataclass(frozen=True)
+class ExerciseFeedback:
+    """What a student reads about one exercise, written when it is asked for.
+
+    Attributes:
+        view: what there is to say.
+    """
+
+    view: View
+
+    @cached_property
+    def html(self) -> str:
+        """A fragment for a page: its own style, no scripts, nothing loaded from elsewhere."""
+        return _template("exercise.html.j2").render(v=self.view).strip()
+
+    @cached_property
+    def text(self) -> str:
+        """The same for a terminal, with the picture in words."""
+        return _template("exercise.txt.j2").render(v=self.view).strip() + "\n"
+
+
 def render_exercise(
     verdict: ExerciseVerdict, *, reveal: Reveal, asked: str | None = None
 ) -> ExerciseFeedback:
@@ -112,10 +120,7 @@ def render_exercise(
         asked: a personal question with its owner's numbers, in Markdown; None where the notebook
             shows the whole question.
     """
-    view = _view(verdict, reveal, asked)
-    html = _templates().get_template("exercise.html.j2").render(v=view)
-    text = _templates().get_template("exercise.txt.j2").render(v=view)
-    return ExerciseFeedback(html.strip(), text.strip() + "\n")
+    return ExerciseFeedback(_view(verdict, reveal, asked))
 
 
 def is_attempted(verdict: ExerciseVerdict) -> bool:
@@ -218,7 +223,12 @@ def _bounded_row(row: Row, keep_symptom: bool) -> Row:
     return Row(claim, row.outcome, row.earned, row.points, symptom, device)
 
 
-@lru_cache(maxsize=1)
+@cache
+def _template(name: str) -> Template:
+    return _templates().get_template(name)
+
+
+@cache
 def _templates() -> Environment:
     environment = Environment(
         loader=PackageLoader("autograder.feedback"),
@@ -238,6 +248,7 @@ def _templates() -> Environment:
     return environment
 
 
+@lru_cache(maxsize=4096)  # a class makes the same mistakes, and is asked the same
 def _markdown(text: str) -> Markup:
     """The course's own text as the notebook shows it, with nothing that runs or loads."""
     return Markup(sanitised(markdown2html_mistune(text)))

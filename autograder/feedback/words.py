@@ -53,7 +53,9 @@ def sentence(text: str) -> str:
 def prose(text: str) -> Markup:
     """The text escaped, with what stands between backticks as code."""
     parts = CODE.split(text)
-    return Markup("").join(
-        Markup("<code>{}</code>").format(part) if index % 2 else escape(part)
-        for index, part in enumerate(parts)
+    return Markup(
+        "".join(
+            f"<code>{escape(part)}</code>" if index % 2 else escape(part)
+            for index, part in enumerate(parts)
+        )
     )

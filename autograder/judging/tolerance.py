@@ -96,6 +96,9 @@ def as_tensor(value: Tensor | np.ndarray) -> Tensor:
 
 def largest(value: Tensor) -> float:
     """The largest finite magnitude in a tensor; 0 when it has none."""
+    most = value.abs().max().item() if value.numel() else 0.0
+    if math.isfinite(most):
+        return most
     finite = value[torch.isfinite(value)]
     return finite.abs().max().item() if finite.numel() else 0.0
 
@@ -179,10 +182,21 @@ def compared(found: Tensor, exact: Tensor, allowed: float, kind: Kind = "values"
 
 
 def _ratio(found: Tensor, exact: Tensor, allowed: float) -> float:
-    wide = found.double()
-    same = (wide == exact) | (wide.isnan() & exact.isnan())
-    error = torch.where(same, 0.0, (wide - exact).abs()).max().item() if wide.numel() else 0.0
+    error = largest_difference(found, exact)
     # A NaN is an infinite error too: no comparison with it holds.
     if 0 < error < math.inf and allowed > 0:
         return error / allowed
     return 0.0 if error == 0 else math.inf
+
+
+def largest_difference(found: Tensor, exact: Tensor) -> float:
+    """How far two tensors of one shape lie from each other at most, in float64.
+
+    Infinities that are equal, and NaN in both, are no difference; other NaN make it NaN.
+    """
+    wide = found.double()
+    error = (wide - exact).abs().max().item() if wide.numel() else 0.0
+    if math.isfinite(error):
+        return error
+    same = (wide == exact) | (wide.isnan() & exact.isnan())
+    return torch.where(same, 0.0, (wide - exact).abs()).max().item()

@@ -5,6 +5,7 @@ whether it is graded, comes from the assignment alone, never from the notebook.
 """
 
 import re
+from collections import Counter
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
@@ -46,13 +47,16 @@ def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
     """
     notes: list[str] = []
     _drop_foreign_metadata(notebook, assignment)
+    there = Counter(grade_id(cell) for cell in notebook.cells)
     for exercise in assignment.exercises:
         if exercise.kind == "written":
             _restore_answer(notebook, exercise, notes)
             continue
-        _keep_one(notebook, exercise.name, "last", notes)
-        _keep_one(notebook, exercise.graded_cell, "first", notes)
-        _add_missing(notebook, exercise, notes)
+        for name, which in ((exercise.name, "last"), (exercise.graded_cell, "first")):
+            if there[name] > 1:
+                _keep_one(notebook, name, which, notes)
+        if not there[exercise.name] or not there[exercise.graded_cell]:
+            _add_missing(notebook, exercise, notes)
     for index, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{index}"
         if cell.cell_type == "code":
@@ -167,8 +171,6 @@ def _restore_answer(notebook: NotebookNode, exercise: Exercise, notes: list[str]
 
 def _keep_one(notebook: NotebookNode, name: str, which: str, notes: list[str]) -> None:
     copies = [cell for cell in notebook.cells if grade_id(cell) == name]
-    if len(copies) < 2:
-        return
     kept = copies[0] if which == "first" else copies[-1]
     others = {id(cell) for cell in copies if cell is not kept}  # equal cells are not the same cell
     if which == "first":

@@ -1,8 +1,7 @@
 """The trusted handle on a submission's process: runs cells, calls what they bound, keeps limits."""
 
-import secrets
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,16 +10,19 @@ from torch import Tensor
 
 from autograder.checks.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.course.limits import Limits
-from autograder.sandbox.backend import Channel, Closed, Process, TimedOut
+from autograder.sandbox.backend import Channel, Process
 from autograder.sandbox.budget import Budget
+from autograder.sandbox.dialogue import Dialogue, Unforeseen
 from autograder.sandbox.drawing import read_drawing
+from autograder.sandbox.foresight import Foresight, Plan
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder
-from autograder.sandbox.inside.frames import Violation, write_frame
+from autograder.sandbox.inside.frames import Violation, written
 from autograder.sandbox.outcomes import CellOutcome
 from autograder.sandbox.replies import cell_error, cell_outcome, is_gradients, missing_name
 
 MOST_MODULES = 1 << 31
+SENT_AHEAD = ("cell", "call", "value")  # the others change what random numbers and modules are
 
 Autocast = Sequence[tuple[str, torch.dtype]]
 
@@ -74,15 +76,45 @@ class Worker:
 
     def __init__(self, process: Process, channel: Channel, limits: Limits, budget: Budget) -> None:
         self._process = process
-        self._channel = channel
         self._limits = limits
-        self._budget = budget
-        self._death: StudentDied | None = None
+        self._dialogue = Dialogue(process, channel, budget)
+        self._knows_modules = False  # whose numbers make requests differ
 
     @property
     def death(self) -> StudentDied | None:
         """Why the process ended, or None while it lives."""
-        return self._death
+        return self._dialogue.death
+
+    @property
+    def is_death_unforeseen(self) -> bool:
+        """Whether it ended over a request that was sent ahead, and that nobody made in the end."""
+        return self._dialogue.is_death_unforeseen
+
+    @contextmanager
+    def scene(self, foresight: Foresight, name: str) -> Iterator[None]:
+        """Requests inside are sent ahead where they are likely to come.
+
+        Requests for modules are not: which number a module has depends on what came before.
+
+        Args:
+            foresight: what was asked of other submissions.
+            name: what happens inside; the same for every submission.
+
+        Raises:
+            Unforeseen: by any method, inside; the process died of what was sent ahead in vain.
+        """
+        self._knows_modules = False
+        self._dialogue.begin_scene(foresight.walk(name))
+        try:
+            yield
+        finally:
+            with suppress(Unforeseen):
+                self._end_scene()
+
+    def expect_cells(self, cells: Sequence[tuple[str, str | None]]) -> None:
+        """Tell which cells are going to be run, each by its source and the name to keep."""
+        asked = [(written(_cell(keep)), _encoded(source)) for source, keep in cells]
+        self._dialogue.begin_scene(Plan(asked))
 
     def run_cell(self, source: str, name: str = "cell", keep: str | None = None) -> CellOutcome:
         """Run a notebook cell.
@@ -92,13 +124,12 @@ class Worker:
             name: what to call the cell when it dies.
             keep: calls of this name use what it is bound to right after the cell, from then on.
         """
-        text = memoryview(source.encode(errors="replace"))  # a notebook may hold invalid Unicode
-        request = {"op": "cell", "keep": keep}
-        reply, _ = self._ask(request, self._limits.cell_seconds, f"cell {name}", [text])
+        text = memoryview(_encoded(source))
+        reply, _ = self._ask(_cell(keep), self._limits.cell_seconds, f"cell {name}", [text])
         try:
             return cell_outcome(reply["cell"], self._limits)
         except (KeyError, TypeError, Violation) as error:
-            raise self._die("protocol", f"an odd answer about a cell: {error}") from error
+            raise self._dialogue.die("protocol", f"an odd answer about a cell: {error}") from error
 
     def call(
         self,
@@ -132,7 +163,7 @@ class Worker:
         """
         _, value = self._call(target, args, kwargs or {}, autocast, upstream)
         if not is_gradients(value, len(args)):
-            raise self._die("protocol", "an odd answer about gradients")
+            raise self._dialogue.die("protocol", "an odd answer about gradients")
         return Gradients(*value)
 
     def traced(
@@ -145,7 +176,7 @@ class Worker:
         """Call; also what the process says of the operations that ran, which nobody has checked."""
         _, value = self._call(target, args, kwargs or {}, autocast, None, traced=True)
         if type(value) is not tuple or len(value) != 2 or type(value[1]) is not dict:
-            raise self._die("protocol", "an odd answer about operations")
+            raise self._dialogue.die("protocol", "an odd answer about operations")
         return value
 
     def value(self, name: str) -> Any:
@@ -173,19 +204,17 @@ class Worker:
 
     def peak_bytes(self) -> int:
         """The most memory that the process has held so far."""
-        if self._death is not None:
-            raise self._death
+        self._end_scene()
+        if self.death is not None:
+            raise self.death
         try:
             return self._process.peak_bytes()
         except ProcessLookupError:
-            raise self._bury() from None
+            raise self._dialogue.bury() from None
 
     def close(self) -> None:
         """End the process; may be repeated."""
-        self._process.kill()
-        self._channel.close()
-        if self._death is None:
-            self._death = StudentDied("crashed", "the submission's process was closed")
+        self._dialogue.close()
 
     def _call(
         self,
@@ -219,34 +248,12 @@ class Worker:
         what: str,
         parts: Sequence[memoryview] = (),
     ) -> tuple[dict[str, Any], memoryview]:
-        """Send a request and take its one answer, within the time there is."""
-        if self._death is not None:
-            raise self._death
-        if self._budget.left <= 0:
-            raise self._die("timeout", self._lateness(seconds, 0.0, what))
-        if self._channel.has_unread():
-            raise self._die("protocol", "an answer that nobody asked for")
-        request["id"] = secrets.token_hex(8)
-        allowed = min(seconds, self._budget.left)
-        with self._budget.running():
-            deadline = time.monotonic() + allowed
-            try:
-                self._channel.send(write_frame(request, parts), deadline)
-                reply, blob = self._channel.receive(deadline)
-            except TimedOut:
-                raise self._die("timeout", self._lateness(seconds, allowed, what)) from None
-            except Closed:
-                raise self._bury() from None
-            except Violation as error:
-                raise self._die("protocol", str(error)) from error
-        if reply.get("id") != request["id"]:
-            raise self._die("protocol", "an answer to another question")
-        return reply, blob
+        if self._knows_modules or request["op"] not in SENT_AHEAD:
+            self._end_scene()
+        return self._dialogue.ask(request, seconds, what, parts)
 
-    def _lateness(self, seconds: float, allowed: float, what: str) -> str:
-        if allowed < seconds:
-            return f"the submission's {self._budget.total:g} seconds are used up"
-        return f"more than {seconds:g} seconds for {what}"
+    def _end_scene(self) -> None:
+        self._dialogue.end_scene(self._limits.call_seconds)
 
     def _result(self, reply: dict[str, Any], blob: memoryview) -> Any:
         """The value in a reply, or the exception that it tells of."""
@@ -259,7 +266,7 @@ class Worker:
                 decoder = Decoder(reply["tensors"], blob, self._module, drawing_of=read_drawing)
                 return decoder.decode(reply["result"])
         except (KeyError, Violation) as broken:
-            raise self._die("protocol", f"an odd answer: {broken}") from broken
+            raise self._dialogue.die("protocol", f"an odd answer: {broken}") from broken
         died = error.as_death(self._limits)
         if died is not None:
             raise died
@@ -273,7 +280,7 @@ class Worker:
         if type(changed) is not list or any(
             type(place) not in (int, str) or place not in known for place in changed
         ):
-            raise self._die("protocol", "an odd answer about arguments")
+            raise self._dialogue.die("protocol", "an odd answer about arguments")
         return tuple(changed)
 
     def _described(self, target: str | Method) -> dict[str, Any]:
@@ -283,27 +290,25 @@ class Worker:
 
     def _number_of(self, value: Any) -> int | None:
         if isinstance(value, ModuleHandle) and value.worker is self:
+            self._knows_modules = True
             return value.number
         return None
 
     def _module(self, number: int) -> ModuleHandle:
         if number > MOST_MODULES:
             raise Violation("a module's number")
+        self._knows_modules = True
         return ModuleHandle(self, number)
 
     def _handle(self, made: Any) -> ModuleHandle:
         if not isinstance(made, ModuleHandle):
-            raise self._die("protocol", "an odd answer about what was to be made")
+            raise self._dialogue.die("protocol", "an odd answer about what was to be made")
         return made
 
-    def _die(self, reason: str, detail: str) -> StudentDied:
-        """End the process, for this reason."""
-        self._death = StudentDied(reason, detail)
-        self._process.kill()
-        self._channel.close()
-        return self._death
 
-    def _bury(self) -> StudentDied:
-        """The process has ended by itself: find out how."""
-        why = self._process.why_it_ended()
-        return self._die(why.reason, why.detail)
+def _cell(keep: str | None) -> dict[str, Any]:
+    return {"op": "cell", "keep": keep}
+
+
+def _encoded(source: str) -> bytes:
+    return source.encode(errors="replace")  # a notebook may hold invalid Unicode

@@ -2,6 +2,7 @@
 
 import importlib
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +18,7 @@ from autograder.judging.explaining import explain
 from autograder.judging.plugin import NOT_BOUND, Found, Graders
 from autograder.judging.points import share
 from autograder.sandbox import SandboxLost
-from autograder.student import StudentDied
+from autograder.student import StudentDied, foreseen
 from autograder.student.session import Session
 from autograder.verdicts.answers import judge_answer
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult
@@ -69,16 +70,28 @@ def judge(
         owner: the id under which the submission was handed in.
     """
     exercises = [exercise for exercise in rules.assignment.exercises if exercise.name in wanted]
-    shown = {exercise.name: _public_example(exercise, session) for exercise in exercises}
-    verdicts = []
-    for exercise in exercises:
-        picture, died = shown[exercise.name]
-        if exercise.kind == "quiz":
-            verdicts.append(judge_answer(exercise, rules.questions[exercise.name], session, owner))
-        else:
-            missing = exercise.name in blank
-            verdicts.append(_judge_code(rules, graders, exercise, session, picture, died, missing))
-    return verdicts
+    with _foreseen(session, "public examples"):
+        shown = {exercise.name: _public_example(exercise, session) for exercise in exercises}
+    with _foreseen(session, "answers"):
+        answers = {
+            exercise.name: judge_answer(exercise, rules.questions[exercise.name], session, owner)
+            for exercise in exercises
+            if exercise.kind == "quiz"
+        }
+    return [
+        answers.get(exercise.name)
+        or _judge_code(
+            *(rules, graders, exercise, session, *shown[exercise.name], exercise.name in blank)
+        )
+        for exercise in exercises
+    ]
+
+
+def _foreseen(session: Session, scene: str) -> AbstractContextManager[None]:
+    try:
+        return foreseen(session.student, scene)
+    except StudentDied:  # which is told of each exercise
+        return nullcontext()
 
 
 def _public_example(

@@ -128,10 +128,11 @@ def _fork_worker(
 def _work(
     sandbox: Sandbox, index: int, caller: Connection, rules: dict[str, Any], graders: Any
 ) -> None:
+    from autograder.sandbox.foresight import Foresight
     from autograder.student.session import Cell, Session
     from autograder.verdicts.judge import judge
 
-    connection = sandbox.connect(index)
+    connection, foresight = sandbox.connect(index), Foresight()
     send(caller, {"notes": list(sandbox.notes)})
     while True:
         task = receive(caller)
@@ -146,7 +147,7 @@ def _work(
             ours = rules[submission.assignment]
             files = laid_over(submission.files, ours.files)
             limits = sandbox.limits.with_room_for(ours.files)
-            session = Session(connection, cells, files, limits)
+            session = Session(connection, cells, files, limits, foresight)
             try:
                 wanted = task["exercises"]
                 found = judge(ours, graders, session, wanted, blank, submission.student)

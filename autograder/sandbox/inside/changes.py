@@ -5,6 +5,8 @@ from typing import Any
 import numpy as np
 import torch
 
+_INTEGERS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}
+
 
 def same_content(now: Any, sent: Any) -> bool:
     """Whether a value still equals, bit for bit, the value as it was sent."""
@@ -27,7 +29,10 @@ def _same_tensor(now: torch.Tensor, sent: torch.Tensor) -> bool:
         return False
     if sent.is_meta or sent.numel() == 0:
         return True
-    return bool(torch.equal(bits(now), bits(sent)))
+    integer = _INTEGERS.get(sent.itemsize)
+    if integer is None:
+        return bool(torch.equal(bits(now), bits(sent)))
+    return bool(torch.equal(now.detach().view(integer), sent.view(integer)))
 
 
 def bits(tensor: torch.Tensor) -> torch.Tensor:

@@ -6,7 +6,7 @@ which holds the content of tensors. Nothing is ever unpickled.
 
 import json
 import struct
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -27,7 +27,24 @@ def write_frame(message: dict[str, Any], parts: Sequence[memoryview] = ()) -> li
     Raises:
         ValueError: the JSON is too long, or holds what JSON cannot say.
     """
-    text = json.dumps(message, allow_nan=False, separators=(",", ":")).encode()
+    return framed(written(message), parts)
+
+
+def written(message: Mapping[str, Any]) -> bytes:
+    """A message as JSON.
+
+    Raises:
+        ValueError: it holds what JSON cannot say.
+    """
+    return _ENCODER.encode(message).encode()
+
+
+def framed(text: bytes, parts: Sequence[memoryview]) -> list[memoryview]:
+    """The buffers of a frame whose JSON is written already.
+
+    Raises:
+        ValueError: the JSON is too long.
+    """
     if len(text) > MOST_JSON_BYTES:
         raise ValueError(f"a value of more than {MOST_JSON_BYTES >> 20} MiB besides its tensors")
     size = sum(part.nbytes for part in parts)
@@ -72,7 +89,7 @@ def parse(text: bytes | bytearray) -> dict[str, Any]:
     """
     try:
         # Decoded here: json would take UTF-16 too, and UTF-8 that spells half a surrogate pair.
-        message = json.loads(text.decode(), parse_constant=_refuse_constant)
+        message = _DECODER.decode(text.decode())
     except (ValueError, RecursionError) as error:
         raise Violation("not JSON") from error
     if type(message) is not dict:
@@ -82,3 +99,8 @@ def parse(text: bytes | bytearray) -> dict[str, Any]:
 
 def _refuse_constant(name: str) -> NoReturn:
     raise ValueError(name)
+
+
+# json.dumps and json.loads would make these anew for every frame.
+_ENCODER = json.JSONEncoder(allow_nan=False, separators=(",", ":"))
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
