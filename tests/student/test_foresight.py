@@ -116,7 +116,9 @@ def test_code_that_ends_over_what_nobody_asked_is_asked_anew(
     assert not session.deaths
 
 
-def test_a_submission_dies_of_what_nobody_asked_only_once(open_foreseeing, asked_before):
+def test_a_submission_dies_of_what_nobody_asked_only_once(open_foreseeing):
+    for _ in range(3):
+        ask(open_foreseeing(COUNTING), [1, 2, 3])
     session = open_foreseeing(ENDING)
     for _ in range(2):
         ask(session, [1])
