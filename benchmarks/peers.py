@@ -27,7 +27,7 @@ class Peer:
         return ROOT / ".peers" / self.name / "bin"
 
 
-NBGRADER = Peer("nbgrader", ("nbgrader==0.9.6", "ipykernel", "jaxtyping"))
+NBGRADER = Peer("nbgrader", ("nbgrader==0.9.6", "ipykernel", "jaxtyping", "numpy"))
 OTTER = Peer("otter", ("otter-grader[grading]==7.0.0", "jaxtyping"))
 
 
