@@ -1,7 +1,6 @@
 """The trusted handle on a submission's process: runs cells, calls what they bound, keeps limits."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,9 +11,8 @@ from autograder.checks.errors import Gradients, MissingName, StudentDied, Studen
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Channel, Process
 from autograder.sandbox.budget import Budget
-from autograder.sandbox.dialogue import Dialogue, Unforeseen
+from autograder.sandbox.dialogue import Dialogue
 from autograder.sandbox.drawing import read_drawing
-from autograder.sandbox.foresight import Foresight, Plan
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder
 from autograder.sandbox.inside.frames import Violation, written
@@ -22,7 +20,6 @@ from autograder.sandbox.outcomes import CellOutcome
 from autograder.sandbox.replies import cell_error, cell_outcome, is_gradients, missing_name
 
 MOST_MODULES = 1 << 31
-SENT_AHEAD = ("cell", "call", "value")  # the others change what random numbers and modules are
 
 Autocast = Sequence[tuple[str, torch.dtype]]
 
@@ -78,43 +75,19 @@ class Worker:
         self._process = process
         self._limits = limits
         self._dialogue = Dialogue(process, channel, budget)
-        self._knows_modules = False  # whose numbers make requests differ
 
     @property
     def death(self) -> StudentDied | None:
         """Why the process ended, or None while it lives."""
         return self._dialogue.death
 
-    @property
-    def is_death_unforeseen(self) -> bool:
-        """Whether it ended over a request that was sent ahead, and that nobody made in the end."""
-        return self._dialogue.is_death_unforeseen
+    def expect_cells(self, cells: Iterable[tuple[str, str | None]]) -> None:
+        """Tell which cells are run next, each by its source and the name to keep."""
+        self._dialogue.expect([(written(_cell(keep)), _encoded(source)) for source, keep in cells])
 
-    @contextmanager
-    def scene(self, foresight: Foresight, name: str) -> Iterator[None]:
-        """Requests inside are sent ahead where they are likely to come.
-
-        Requests for modules are not: which number a module has depends on what came before.
-
-        Args:
-            foresight: what was asked of other submissions.
-            name: what happens inside; the same for every submission.
-
-        Raises:
-            Unforeseen: by any method, inside; the process died of what was sent ahead in vain.
-        """
-        self._knows_modules = False
-        self._dialogue.begin_scene(foresight.walk(name))
-        try:
-            yield
-        finally:
-            with suppress(Unforeseen):
-                self._end_scene()
-
-    def expect_cells(self, cells: Sequence[tuple[str, str | None]]) -> None:
-        """Tell which cells are going to be run, each by its source and the name to keep."""
-        asked = [(written(_cell(keep)), _encoded(source)) for source, keep in cells]
-        self._dialogue.begin_scene(Plan(asked))
+    def expect_values(self, names: Iterable[str]) -> None:
+        """Tell which variables are asked for next."""
+        self._dialogue.expect([(written(_value(name)), b"") for name in names])
 
     def run_cell(self, source: str, name: str = "cell", keep: str | None = None) -> CellOutcome:
         """Run a notebook cell.
@@ -125,7 +98,9 @@ class Worker:
             keep: calls of this name use what it is bound to right after the cell, from then on.
         """
         text = memoryview(_encoded(source))
-        reply, _ = self._ask(_cell(keep), self._limits.cell_seconds, f"cell {name}", [text])
+        reply, _ = self._dialogue.ask(
+            _cell(keep), self._limits.cell_seconds, f"cell {name}", [text]
+        )
         try:
             return cell_outcome(reply["cell"], self._limits)
         except (KeyError, TypeError, Violation) as error:
@@ -181,7 +156,7 @@ class Worker:
 
     def value(self, name: str) -> Any:
         """What a variable holds."""
-        reply, blob = self._ask({"op": "value", "name": name}, self._limits.call_seconds, "a value")
+        reply, blob = self._dialogue.ask(_value(name), self._limits.call_seconds, "a value")
         return self._result(reply, blob)
 
     def linear(self, weight: Tensor, bias: Tensor | None) -> ModuleHandle:
@@ -190,21 +165,20 @@ class Worker:
         request = {"op": "linear", "parameters": encoder.encode([weight, bias])}
         request["tensors"] = encoder.records
         seconds = self._limits.call_seconds
-        reply, blob = self._ask(request, seconds, "making a layer", encoder.parts)
+        reply, blob = self._dialogue.ask(request, seconds, "making a layer", encoder.parts)
         return self._handle(self._result(reply, blob))
 
     def new_axes(self) -> ModuleHandle:
         """Make an empty Axes there."""
-        reply, blob = self._ask({"op": "axes"}, self._limits.call_seconds, "making Axes")
+        reply, blob = self._dialogue.ask({"op": "axes"}, self._limits.call_seconds, "making Axes")
         return self._handle(self._result(reply, blob))
 
     def seed(self, number: int) -> None:
         """Seed torch's random numbers there."""
-        self._ask({"op": "seed", "number": number}, self._limits.call_seconds, "seeding")
+        self._dialogue.ask({"op": "seed", "number": number}, self._limits.call_seconds, "seeding")
 
     def peak_bytes(self) -> int:
         """The most memory that the process has held so far."""
-        self._end_scene()
         if self.death is not None:
             raise self.death
         try:
@@ -238,22 +212,8 @@ class Worker:
         }
         what = target if isinstance(target, str) else target.name or "a module"
         seconds = self._limits.call_seconds
-        reply, blob = self._ask(request, seconds, f"one call of {what}", encoder.parts)
+        reply, blob = self._dialogue.ask(request, seconds, f"one call of {what}", encoder.parts)
         return reply, self._result(reply, blob)
-
-    def _ask(
-        self,
-        request: dict[str, Any],
-        seconds: float,
-        what: str,
-        parts: Sequence[memoryview] = (),
-    ) -> tuple[dict[str, Any], memoryview]:
-        if self._knows_modules or request["op"] not in SENT_AHEAD:
-            self._end_scene()
-        return self._dialogue.ask(request, seconds, what, parts)
-
-    def _end_scene(self) -> None:
-        self._dialogue.end_scene(self._limits.call_seconds)
 
     def _result(self, reply: dict[str, Any], blob: memoryview) -> Any:
         """The value in a reply, or the exception that it tells of."""
@@ -290,14 +250,12 @@ class Worker:
 
     def _number_of(self, value: Any) -> int | None:
         if isinstance(value, ModuleHandle) and value.worker is self:
-            self._knows_modules = True
             return value.number
         return None
 
     def _module(self, number: int) -> ModuleHandle:
         if number > MOST_MODULES:
             raise Violation("a module's number")
-        self._knows_modules = True
         return ModuleHandle(self, number)
 
     def _handle(self, made: Any) -> ModuleHandle:
@@ -312,3 +270,7 @@ def _cell(keep: str | None) -> dict[str, Any]:
 
 def _encoded(source: str) -> bytes:
     return source.encode(errors="replace")  # a notebook may hold invalid Unicode
+
+
+def _value(name: str) -> dict[str, Any]:
+    return {"op": "value", "name": name}

@@ -2,7 +2,6 @@
 
 from autograder.checks.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.checks.local_student import LocalStudent
-from autograder.student.foreseen import foreseen
 from autograder.student.remote import RemoteModule, RemoteStudent
 from autograder.student.traced import traced
 
@@ -14,6 +13,5 @@ __all__ = [
     "RemoteStudent",
     "StudentDied",
     "StudentError",
-    "foreseen",
     "traced",
 ]

@@ -1,10 +1,10 @@
 """The `student` fixture over a sandboxed process: calls go there, data comes back."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Self, TypeVar
+from typing import Any, Self
 
 import torch
 from torch import Tensor
@@ -12,11 +12,7 @@ from torch import Tensor
 from autograder.checks.drawn import DrawnFigure
 from autograder.checks.errors import Gradients, StudentDied
 from autograder.checks.local_student import files_at
-from autograder.sandbox.dialogue import Unforeseen
-from autograder.sandbox.foresight import Foresight
 from autograder.sandbox.worker import Method, ModuleHandle, Worker
-
-T = TypeVar("T")
 
 
 class RemoteStudent:
@@ -26,7 +22,6 @@ class RemoteStudent:
         worker: the process in which the notebook's cells ran.
         deaths: for an exercise whose own cell ended its process, how; using it raises that again.
         placing: puts files beside the notebook and gives the student of a process that has them.
-        foresight: what was asked of other submissions; nothing is sent ahead without.
 
     Attributes:
         changed_inputs: which arguments the last call changed; positions and keyword names.
@@ -37,12 +32,10 @@ class RemoteStudent:
         worker: Worker,
         deaths: Mapping[str, StudentDied] = MappingProxyType({}),
         placing: Callable[[Mapping[str, bytes]], Self] | None = None,
-        foresight: Foresight | None = None,
     ) -> None:
         self._worker = worker
         self._deaths = deaths
         self._placing = placing
-        self._foresight = foresight
         self._autocast: list[tuple[str, torch.dtype]] = []
         self.changed_inputs: tuple[int | str, ...] = ()
 
@@ -54,7 +47,11 @@ class RemoteStudent:
     def value(self, name: str) -> Any:
         """What a variable of the student holds, such as the answer `q1`."""
         self._check_alive(name)
-        return self._modules(self._asking(lambda worker: worker.value(name)))
+        return self._modules(self._worker.value(name))
+
+    def expect_values(self, names: Iterable[str]) -> None:
+        """Tell which variables are asked for next, in this order, so that it takes one turn."""
+        self._worker.expect_values(name for name in names if name not in self._deaths)
 
     def grad(
         self,
@@ -72,10 +69,8 @@ class RemoteStudent:
         """
         place = Method(target.handle) if isinstance(target, RemoteModule) else target
         self._check_alive(place)
-        found = self._asking(
-            lambda worker: worker.grad(
-                place, _handles(args), _handles(kwargs), upstream=upstream, autocast=self._autocast
-            )
+        found = self._worker.grad(
+            place, _handles(args), _handles(kwargs), upstream=upstream, autocast=self._autocast
         )
         return Gradients(self._modules(found.value), found.inputs, found.parameters)
 
@@ -89,8 +84,8 @@ class RemoteStudent:
         """
         place = Method(target.handle) if isinstance(target, RemoteModule) else target
         self._check_alive(place)
-        value, recording = self._asking(
-            lambda worker: worker.traced(place, _handles(args), _handles(kwargs), self._autocast)
+        value, recording = self._worker.traced(
+            place, _handles(args), _handles(kwargs), self._autocast
         )
         return self._modules(value), recording
 
@@ -101,11 +96,11 @@ class RemoteStudent:
             weight: (outputs, inputs).
             bias: (outputs,); a layer without one when it is None.
         """
-        return RemoteModule(self, self._asking(lambda worker: worker.linear(weight, bias)))
+        return RemoteModule(self, self._worker.linear(weight, bias))
 
     def new_axes(self) -> "RemoteAxes":
         """An empty matplotlib Axes, to be passed to the student's code."""
-        return RemoteAxes(self._asking(lambda worker: worker.new_axes()))
+        return RemoteAxes(self._worker.new_axes())
 
     def drawn_in(self, axes: "RemoteAxes") -> Any:
         """What Axes of ours show by now: a DrawnAxes, unless the student's code meddled."""
@@ -128,12 +123,13 @@ class RemoteStudent:
         """
         if self._placing is None:
             raise RuntimeError("this student's process takes no files")
-        self._renew(files_at(path, content))
+        fresh = self._placing(files_at(path, content))
+        self._worker, self._deaths = fresh._worker, fresh._deaths
         return path
 
     def seed(self, number: int) -> None:
         """Seed torch's random numbers where the student's code runs."""
-        self._asking(lambda worker: worker.seed(number))
+        self._worker.seed(number)
 
     @contextmanager
     def autocast(self, device_type: str, dtype: torch.dtype) -> Iterator[None]:
@@ -146,40 +142,13 @@ class RemoteStudent:
 
     def peak_bytes(self) -> int:
         """The most memory that the student's process has held so far, in bytes; never falls."""
-        return self._asking(lambda worker: worker.peak_bytes())
-
-    @contextmanager
-    def foreseen(self, scene: str) -> Iterator[None]:
-        """Requests inside are sent together where other submissions were asked the same.
-
-        Args:
-            scene: what happens inside; the same for every submission.
-        """
-        with ExitStack() as stack:
-            if self._foresight is not None:
-                stack.enter_context(self._worker.scene(self._foresight, scene))
-            yield
+        return self._worker.peak_bytes()
 
     def _call(self, target: str | Method, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         self._check_alive(target)
-        answer = self._asking(
-            lambda worker: worker.call(target, _handles(args), _handles(kwargs), self._autocast)
-        )
+        answer = self._worker.call(target, _handles(args), _handles(kwargs), self._autocast)
         self.changed_inputs = answer.changed
         return self._modules(answer.value)
-
-    def _asking(self, ask: Callable[[Worker], T]) -> T:
-        """What the process answers, or a fresh one where it died of what nobody asked it."""
-        try:
-            return ask(self._worker)
-        except Unforeseen:
-            self._renew({})
-            return ask(self._worker)
-
-    def _renew(self, files: Mapping[str, bytes]) -> None:
-        assert self._placing is not None
-        fresh = self._placing(files)
-        self._worker, self._deaths = fresh._worker, fresh._deaths
 
     def _check_alive(self, target: str | Method) -> None:
         if isinstance(target, str) and target in self._deaths:

@@ -8,7 +8,6 @@ from autograder.course.data_files import laid_over
 from autograder.course.limits import Limits
 from autograder.sandbox.budget import Budget
 from autograder.sandbox.connection import Connection
-from autograder.sandbox.foresight import Foresight
 from autograder.sandbox.outcomes import CellOutcome
 from autograder.sandbox.worker import Worker
 from autograder.student.remote import RemoteStudent
@@ -42,7 +41,6 @@ class Session:
         cells: the notebook's code cells, in order.
         files: what lies beside the notebook, by relative path.
         limits: bounds on the submission.
-        foresight: what was asked of other submissions; nothing is sent ahead without.
 
     Attributes:
         outcomes: what each cell gave that ran, by its id; what it printed only for exercises.
@@ -56,13 +54,11 @@ class Session:
         cells: Sequence[Cell],
         files: Mapping[str, bytes],
         limits: Limits,
-        foresight: Foresight | None = None,
     ) -> None:
         self._connection = connection
         self._cells = tuple(cells)
         self._files = files
         self._limits = limits
-        self._foresight = foresight
         self._budget = Budget(limits.submission_seconds)
         self._fatal: set[str] = set()
         self._worker: Worker | None = None
@@ -113,15 +109,11 @@ class Session:
         """
         while True:
             self._check_budget()
-            if self._worker is not None and self._worker.is_death_unforeseen:
-                self._foresight = None  # it costs this submission too much
             self.close()
             worker = self._connection.start_worker(self._files, self._limits, self._budget)
             self._worker = worker
             if self._run_cells(worker):
-                self._student = RemoteStudent(
-                    worker, self._dead_exercises(), self._place, self._foresight
-                )
+                self._student = RemoteStudent(worker, self._dead_exercises(), self._place)
                 return
             if len(self._fatal) >= MOST_FATAL_CELLS:
                 raise StudentDied("crashed", f"the process ended over {len(self._fatal)} cells")
@@ -133,7 +125,7 @@ class Session:
     def _run_cells(self, worker: Worker) -> bool:
         """Run the cells that are not known to be fatal; False when one more turns out to be."""
         cells = [cell for cell in self._cells if cell.id not in self._fatal]
-        worker.expect_cells([(cell.source, cell.exercise) for cell in cells])
+        worker.expect_cells((cell.source, cell.exercise) for cell in cells)
         for cell in cells:
             try:
                 outcome = worker.run_cell(cell.source, cell.id, keep=cell.exercise)

@@ -1,8 +1,8 @@
 """From one submission to its verdicts: run the cells, run the graders, name the mistake."""
 
 import importlib
-from collections.abc import Mapping
-from contextlib import AbstractContextManager, nullcontext
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,7 +18,7 @@ from autograder.judging.explaining import explain
 from autograder.judging.plugin import NOT_BOUND, Found, Graders
 from autograder.judging.points import share
 from autograder.sandbox import SandboxLost
-from autograder.student import StudentDied, foreseen
+from autograder.student import StudentDied
 from autograder.student.session import Session
 from autograder.verdicts.answers import judge_answer
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult
@@ -70,28 +70,30 @@ def judge(
         owner: the id under which the submission was handed in.
     """
     exercises = [exercise for exercise in rules.assignment.exercises if exercise.name in wanted]
-    with _foreseen(session, "public examples"):
-        shown = {exercise.name: _public_example(exercise, session) for exercise in exercises}
-    with _foreseen(session, "answers"):
-        answers = {
-            exercise.name: judge_answer(exercise, rules.questions[exercise.name], session, owner)
-            for exercise in exercises
-            if exercise.kind == "quiz"
-        }
-    return [
-        answers.get(exercise.name)
-        or _judge_code(
-            *(rules, graders, exercise, session, *shown[exercise.name], exercise.name in blank)
-        )
-        for exercise in exercises
-    ]
+    shown = {exercise.name: _public_example(exercise, session) for exercise in exercises}
+    answers = _judge_answers(rules, exercises, session, owner)
+    verdicts = []
+    for exercise in exercises:
+        if exercise.kind == "quiz":
+            verdicts.append(answers[exercise.name])
+        else:
+            picture, died = shown[exercise.name]
+            missing = exercise.name in blank
+            verdicts.append(_judge_code(rules, graders, exercise, session, picture, died, missing))
+    return verdicts
 
 
-def _foreseen(session: Session, scene: str) -> AbstractContextManager[None]:
-    try:
-        return foreseen(session.student, scene)
-    except StudentDied:  # which is told of each exercise
-        return nullcontext()
+def _judge_answers(
+    rules: Rules, exercises: Iterable[Exercise], session: Session, owner: str
+) -> dict[str, ExerciseVerdict]:
+    """The verdicts on quiz answers; those that take one look each are looked up together."""
+    asked = [one for one in exercises if one.kind == "quiz"]
+    asked.sort(key=lambda one: rules.questions[one.name].is_personal)
+    questions = [rules.questions[one.name] for one in asked]
+    simple = [question.name for question in questions if not question.is_personal]
+    with suppress(StudentDied):  # which is told of each answer
+        session.student.expect_values(simple)
+    return {one.name: judge_answer(one, rules.questions[one.name], session, owner) for one in asked}
 
 
 def _public_example(

@@ -128,11 +128,10 @@ def _fork_worker(
 def _work(
     sandbox: Sandbox, index: int, caller: Connection, rules: dict[str, Any], graders: Any
 ) -> None:
-    from autograder.sandbox.foresight import Foresight
     from autograder.student.session import Cell, Session
     from autograder.verdicts.judge import judge
 
-    connection, foresight = sandbox.connect(index), Foresight()
+    connection = sandbox.connect(index)
     send(caller, {"notes": list(sandbox.notes)})
     while True:
         task = receive(caller)
@@ -147,7 +146,7 @@ def _work(
             ours = rules[submission.assignment]
             files = laid_over(submission.files, ours.files)
             limits = sandbox.limits.with_room_for(ours.files)
-            session = Session(connection, cells, files, limits, foresight)
+            session = Session(connection, cells, files, limits)
             try:
                 wanted = task["exercises"]
                 found = judge(ours, graders, session, wanted, blank, submission.student)
