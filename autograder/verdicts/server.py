@@ -76,6 +76,7 @@ def _load_and_serve(
     refused: list[SandboxUnavailable] = []
 
     def serve(graders: Graders) -> None:
+        _warm()
         try:
             started.result()
         except SandboxUnavailable as error:  # pytest would make an error of its own of it
@@ -99,6 +100,19 @@ def _load_and_serve(
     graders.start(files)
     if refused:
         raise refused[0]
+
+
+def _warm() -> None:
+    """Load what the first wrong answers need, so that workers share it: sympy and the compiler.
+
+    A product on the meta device imports the one, and some of PyTorch's functions there the other:
+    two seconds and a hundred megabytes, which every worker would spend on its own.
+    """
+    import torch
+    import torch._dynamo
+
+    meta = torch.empty(2, 2, 2, device="meta")
+    torch.softmax(meta @ meta, dim=-1)
 
 
 def _fork_worker(
