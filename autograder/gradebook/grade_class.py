@@ -73,7 +73,7 @@ def grade_one(grader: Grader, one: Submitted) -> Graded:
     except BadNotebook as error:
         return _ungraded(one, "bad_notebook", str(error))
     except OSError as error:
-        return _ungraded(one, "bad_notebook", f"it cannot be read: {error.strerror}")
+        return _ungraded(one, "bad_notebook", f"it cannot be read: {error.strerror or error}")
     except Exception as error:
         return _fault(one, error)
     try:

@@ -43,9 +43,14 @@ class Dialogue:
         self.death: StudentDied | None = None
 
     def expect(self, requests: Sequence[Asked]) -> None:
-        """Tell what is asked next, in this order; only what may be known before any answer is."""
+        """Tell what is asked next, in this order; the code may see all of it before it answers.
+
+        Raises:
+            RuntimeError: something is expected already; `ask` raises it for anything else.
+        """
+        if self._expected:
+            raise RuntimeError("what was to be asked next has not been asked yet")
         if self.death is None:
-            assert not self._expected
             self._expected.extend(requests)
 
     def ask(
@@ -65,14 +70,15 @@ class Dialogue:
 
         Raises:
             StudentDied: the process has ended, now or earlier.
+            RuntimeError: something else was to be asked next.
         """
         if self.death is not None:
             raise self.death
         if self._budget.left <= 0:
             raise self.die("timeout", self._lateness(seconds, 0.0, what))
         text = written(request)
-        if self._expected:
-            assert self._expected.popleft() == (text, b"".join(parts))
+        if self._expected and self._expected.popleft() != (text, b"".join(parts)):
+            raise RuntimeError(f"{what} is not what was to be asked next")
         if not self._ahead and self._channel.has_unread():
             raise self.die("protocol", "an answer that nobody asked for")
         allowed = min(seconds, self._budget.left)
@@ -94,6 +100,7 @@ class Dialogue:
     def die(self, reason: str, detail: str) -> StudentDied:
         """End the process, for this reason."""
         self.death = StudentDied(reason, detail)
+        self._expected.clear()
         self._process.kill()
         self._channel.close()
         return self.death

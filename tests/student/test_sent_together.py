@@ -63,6 +63,15 @@ def test_variables_are_answered_in_their_order(open_session):
     assert session.student.value("c") == [3.5]
 
 
+def test_something_else_than_was_told_is_a_fault_of_ours(open_session):
+    session = open_session("a = 1", "b = 2")
+    session.student.expect_values(["a", "b"])
+    with pytest.raises(RuntimeError, match="not been asked yet"):
+        session.student.expect_values(["b"])
+    with pytest.raises(RuntimeError, match="not what was to be asked next"):
+        session.student.value("b")
+
+
 def test_a_variable_whose_cell_ended_the_process_is_not_looked_up(open_session):
     session = open_session("a = 1", ("q", "import os; os._exit(1)"), "c = 3")
     session.student.expect_values(["a", "q", "c"])
