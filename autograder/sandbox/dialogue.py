@@ -48,10 +48,11 @@ class Dialogue:
         Raises:
             RuntimeError: something is expected already; `ask` raises it for anything else.
         """
+        if self.death is not None:
+            return
         if self._expected:
             raise RuntimeError("what was to be asked next has not been asked yet")
-        if self.death is None:
-            self._expected.extend(requests)
+        self._expected.extend(requests)
 
     def ask(
         self,
@@ -100,7 +101,6 @@ class Dialogue:
     def die(self, reason: str, detail: str) -> StudentDied:
         """End the process, for this reason."""
         self.death = StudentDied(reason, detail)
-        self._expected.clear()
         self._process.kill()
         self._channel.close()
         return self.death
