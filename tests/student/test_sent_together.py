@@ -34,7 +34,13 @@ def test_requests_wait_for_nothing_else(open_session):
     assert session.student.f() == [""]
 
 
-SIZES = [[10] * 100, [MOST_AHEAD] * 3, [MOST_AHEAD // 2] * 5, [0, 1 << 20]]
+SIZES = [
+    [10] * 100,
+    [10, MOST_AHEAD, 10, 10],
+    [MOST_AHEAD] * 3,
+    [MOST_AHEAD // 2] * 5,
+    [0, 1 << 20],
+]
 
 
 @pytest.mark.parametrize("sizes", SIZES)
