@@ -1,5 +1,6 @@
 """The `autograder` command. Each subcommand is a file here, imported when it is asked for."""
 
+import gc
 import importlib
 import sys
 
@@ -55,6 +56,7 @@ def main() -> None:
     """
     from autograder.course.errors import CourseError, MachineError
 
+    gc.set_threshold(100_000)  # modules and a class's records stay: looking for garbage finds none
     try:
         cli.main(prog_name="autograder", standalone_mode=False)
     except CourseError as error:

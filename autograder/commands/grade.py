@@ -76,7 +76,6 @@ def grade(
     cluster: str | None = None,
 ) -> tuple[list, str]:
     """Grade and give the verdicts, sorted, and the device that was used."""
-    from autograder.gradebook.submission import expect
     from autograder.notebooks import find_submitted, look_alikes
     from autograder.verdicts import Grader, default_workers
 
@@ -93,8 +92,12 @@ def grade(
     if grader.policy == "none":
         click.echo(NO_SANDBOX, err=True)
     try:
+        # What this command needs is imported late: it takes seconds, and grading's process starts.
+        if not (course.folder("autograded") / submitted[0].student).exists():
+            grader.begin()
+        from autograder.gradebook.submission import expect
+
         expect(grader, submitted)
-        # Late: importing nbgrader takes a second, in which the grading process starts.
         from autograder.build.register import register
         from autograder.commands.progress import with_bar
         from autograder.gradebook.grade_class import grade_class

@@ -97,6 +97,13 @@ class Backend(Protocol):
 
     isolation: str
 
+    def launch(self) -> None:
+        """Begin to start it, without waiting; `start` does so by itself.
+
+        Raises:
+            Refused: it does not work here; `close` tidies up.
+        """
+
     def start(self) -> None:
         """Start all that submissions' processes come from.
 

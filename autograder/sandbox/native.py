@@ -11,9 +11,10 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
+from typing import IO
 
 from autograder.course.limits import Limits
-from autograder.sandbox import launch
+from autograder.sandbox import launch as launching
 from autograder.sandbox.backend import Closed, Refused
 from autograder.sandbox.channel import Control, SocketChannel
 from autograder.sandbox.errors import SandboxLost
@@ -49,16 +50,17 @@ class NativeBackend:
         self._connections = connections
         self._controls: list[Control] = []
         self._process: subprocess.Popen[bytes] | None = None
+        self._complaints: IO[bytes]
         self._zygote = -1  # pidfd
         self._folder: Path | None = None
         self._owner = 0
 
-    def start(self) -> None:
-        """Start the fork server."""
+    def launch(self) -> None:
+        """Start the fork server, which takes seconds to load what submissions use."""
         if sys.platform != "linux":
             raise Refused("it is made of Linux's own parts, and this is no Linux")
         self._owner = os.getpid()
-        view = launch.View.of(self._packages)
+        view = launching.View.of(self._packages)
         pairs = [
             socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             for _ in range(self._connections)
@@ -68,6 +70,22 @@ class NativeBackend:
         finally:
             for _, theirs in pairs:
                 theirs.close()
+
+    def start(self) -> None:
+        """Wait for the fork server, which says when it has loaded what every submission uses."""
+        if self._process is None:
+            self.launch()
+        try:
+            message, descriptors = self._controls[0].hear_first(READY_SECONDS)
+        except TimeoutError:
+            raise Refused(f"not ready after {READY_SECONDS} seconds") from None
+        except (Closed, OSError):
+            self._complaints.seek(0)
+            said = self._complaints.read().decode(errors="replace").strip().splitlines()
+            raise Refused(said[-1] if said else "it ended without a word") from None
+        if "unavailable" in message:
+            raise Refused(message["unavailable"])
+        self._zygote = descriptors[0]
 
     def source(self, index: int) -> "NativeSource":
         """The source of one grading process."""
@@ -87,56 +105,39 @@ class NativeBackend:
             self._zygote = -1
         if self._process is not None:
             _end(self._process)
+            self._complaints.close()
             self._process = None
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 
-    def _launch(self, view: launch.View, descriptors: list[int]) -> launch.Launch:
+    def _launch(self, view: launching.View, descriptors: list[int]) -> launching.Launch:
         if NAMESPACES in self._layers:
-            binary = launch.find_bubblewrap()
+            binary = launching.find_bubblewrap()
             if binary is None:
                 raise Refused("there is no bwrap; install the package bubblewrap")
-            return launch.bubblewrap(binary, view, descriptors, self._limits, self._layers)
+            return launching.bubblewrap(binary, view, descriptors, self._limits, self._layers)
         self._folder = Path(tempfile.mkdtemp(prefix="autograder-sandbox-"))
         self._folder.chmod(0o755)
-        return launch.without_namespaces(
+        return launching.without_namespaces(
             self._layers, view, self._folder, descriptors, self._limits
         )
 
     def _begin(
-        self, started: launch.Launch, pairs: list[tuple[socket.socket, socket.socket]]
+        self, started: launching.Launch, pairs: list[tuple[socket.socket, socket.socket]]
     ) -> None:
-        """Start the fork server and wait until it has loaded everything.
-
-        Raises:
-            Refused: it ended, or said that the kernel refuses something.
-        """
         self._controls = [Control(ours) for ours, _ in pairs]
-        with tempfile.TemporaryFile() as complaints:
-            self._process = subprocess.Popen(
-                started.command,
-                env=started.environment,
-                cwd="/",
-                pass_fds=[theirs.fileno() for _, theirs in pairs],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=complaints,
-                start_new_session=True,
-            )
-            for _, theirs in pairs:
-                theirs.close()
-            try:
-                message, descriptors = self._controls[0].hear_first(READY_SECONDS)
-            except TimeoutError:
-                raise Refused(f"not ready after {READY_SECONDS} seconds") from None
-            except (Closed, OSError):
-                complaints.seek(0)
-                said = complaints.read().decode(errors="replace").strip().splitlines()
-                raise Refused(said[-1] if said else "it ended without a word") from None
-        if "unavailable" in message:
-            raise Refused(message["unavailable"])
-        self._zygote = descriptors[0]
+        self._complaints = tempfile.TemporaryFile()  # noqa: SIM115 - closed by close
+        self._process = subprocess.Popen(
+            started.command,
+            env=started.environment,
+            cwd="/",
+            pass_fds=[theirs.fileno() for _, theirs in pairs],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=self._complaints,
+            start_new_session=True,
+        )
 
 
 class NativeSource:
@@ -153,7 +154,7 @@ class NativeSource:
         """A fresh process, and the socket to it."""
         ours, theirs = socket.socketpair()
         try:
-            number, pidfd = self._control.ask(asdict(launch.allowance_of(limits)), theirs)
+            number, pidfd = self._control.ask(asdict(launching.allowance_of(limits)), theirs)
         except Closed as error:
             ours.close()
             raise SandboxLost(f"The sandbox is gone: {error}") from error

@@ -76,6 +76,8 @@ class Sandbox:
         self.isolation = ""
         self.notes: tuple[str, ...] = ()
         self._modes = MODES_OF[policy] if layers is None else ("measured",)
+        if sys.platform != "linux" and "container" in self._modes:
+            self._modes = ("container",)  # the others are made of Linux's own parts
         self._layers_of = LAYERS_OF if layers is None else {"measured": layers}
         self._packages = tuple(dict.fromkeys([*packages, "ipython"]))
         self._connections = connections
@@ -89,6 +91,16 @@ class Sandbox:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def launch(self) -> None:
+        """Begin to start the strongest form, without waiting; `start` does so by itself."""
+        from autograder.sandbox.backend import Refused
+
+        self._backend = self._backend_of(self._modes[0])
+        try:
+            self._backend.launch()
+        except Refused:  # start will hear of it too, and say so
+            self.close()
+
     def start(self) -> None:
         """Start what students' processes come from; after `close`, start it anew.
 
@@ -97,19 +109,16 @@ class Sandbox:
         """
         from autograder.sandbox.backend import Refused
 
-        modes = self._modes
-        if sys.platform != "linux" and "container" in modes:
-            modes = ("container",)  # the others are made of Linux's own parts
         notes: list[str] = []
-        for mode in modes:
-            self._backend = self._backend_of(mode)
+        for mode in self._modes:
+            backend = self._backend = self._backend or self._backend_of(mode)
             try:
-                self._backend.start()
+                backend.start()
             except Refused as why:
                 self.close()
                 notes.append(f"{ISOLATION_OF[mode]} does not work here: {why}")
             else:
-                self.isolation, self.notes = self._backend.isolation, tuple(notes)
+                self.isolation, self.notes = backend.isolation, tuple(notes)
                 return
         raise SandboxUnavailable(
             "Student code cannot be held on this machine as the course asks. "
@@ -128,6 +137,7 @@ class Sandbox:
         """End it and every submission's process with it; may be repeated."""
         if self._backend is not None:
             self._backend.close()
+            self._backend = None
 
     def _advice(self) -> str:
         if sys.platform == "linux" and self._modes == ("container",):

@@ -134,7 +134,8 @@ def _pool(parcel: dict[str, Any]) -> Pool:
             for path, data in parcel["files"].items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(data)
-            _pools[name] = Pool(parcel["setup"] | {"root": str(root)}, worker.state.nthreads)
+            setup = parcel["setup"] | {"root": str(root)}
+            _pools[name] = Pool(lambda: setup, worker.state.nthreads)
         return _pools[name]
 
 

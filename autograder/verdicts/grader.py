@@ -11,7 +11,7 @@ from autograder.course.errors import MachineError
 from autograder.verdicts.cluster import Cluster
 from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import describe_setup
-from autograder.verdicts.pool import GraderCrashed, GradingUnavailable, Pool
+from autograder.verdicts.pool import GraderCrashed, Pool
 from autograder.verdicts.store import NEVER_FINAL, Store
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
@@ -55,6 +55,7 @@ class Grader:
         # What is not kept for another run holds within this one: nbgrader asks again.
         self._this_run: dict[str, ExerciseVerdict] = {}
         self._not_kept: str | None = None
+        self._begun = cluster is not None
         if cluster is not None:
             self._pool = Cluster(cluster, course, self._setup())
             self.workers = self._pool.threads
@@ -87,7 +88,13 @@ class Grader:
     def expect(self, submission: Submission) -> None:
         """Start the grading process meanwhile, if this submission will need it."""
         known = self._all_known(submission.assignment, self.keys(submission), submission.written)
-        if self._pool is None and None in known.values():
+        if None in known.values():
+            self.begin()
+
+    def begin(self) -> None:
+        """Start the grading process meanwhile; what goes wrong is told to whoever needs it."""
+        if not self._begun:
+            self._begun = True
             threading.Thread(target=self._begin, daemon=True).start()
 
     def keys(self, submission: Submission) -> dict[str, str]:
@@ -120,7 +127,7 @@ class Grader:
         """The grading process, started on first use; or the cluster."""
         with self._starting:
             if self._pool is None:
-                self._pool = Pool(self._setup(), self.workers)
+                self._pool = Pool(self._setup, self.workers)
         return self._pool
 
     @property
@@ -137,7 +144,7 @@ class Grader:
                 self._pool = None
 
     def _begin(self) -> None:
-        with suppress(GradingUnavailable):  # whoever needs it is told
+        with suppress(Exception):
             _ = self.pool
 
     def _setup(self) -> dict[str, Any]:

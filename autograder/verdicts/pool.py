@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import threading
+from collections.abc import Callable
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -35,14 +36,16 @@ class Pool:
     """A grading process with a number of workers; safe to use from several threads.
 
     Args:
-        setup: what it grades with, as `describe_setup` tells it.
+        setup: gives what it grades with, as `describe_setup` tells it; called each time that the
+            process starts, and while it does.
         workers: submissions graded at once.
 
     Raises:
+        CourseError: what `setup` raises.
         GradingUnavailable: the course's sandbox policy cannot be met, or the graders do not load.
     """
 
-    def __init__(self, setup: dict[str, Any], workers: int) -> None:
+    def __init__(self, setup: Callable[[], dict[str, Any]], workers: int) -> None:
         if sys.platform == "win32":
             raise GradingUnavailable(
                 "Windows has not what grading is made of. Install and run the autograder in WSL2, "
@@ -114,7 +117,7 @@ class Pool:
             their.close()
         self._connections = [Connection(ours.detach()) for ours, _ in pairs]
         try:
-            send(self._connections[0], self._setup)
+            send(self._connections[0], self._setup())
             for worker in self._connections:
                 ready = receive(worker)
                 if "refused" in ready:
@@ -126,7 +129,7 @@ class Pool:
                 "The grading process ended while it started. Its message stands above; without "
                 "one, something killed it, and the same command may go on."
             ) from error
-        except GradingUnavailable:
+        except BaseException:
             self.close()
             raise
         self.notes: list[str] = ready["notes"]

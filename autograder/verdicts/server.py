@@ -30,6 +30,7 @@ from autograder.verdicts.submission import Submission
 
 def main(descriptors: list[int]) -> None:
     """Read the set-up, load everything, fork the workers and wait for them."""
+    gc.disable()  # what is loaded here stays
     connections = [Connection(descriptor) for descriptor in descriptors]
     setup = receive(connections[0])
     sys.path.insert(0, setup["root"])  # graders import the course's own solutions
@@ -40,10 +41,10 @@ def main(descriptors: list[int]) -> None:
         image=setup["image"],
         engine=setup["engine"],
     )
-    with ThreadPoolExecutor(1) as starter:  # the sandbox loads torch while we do
-        started = starter.submit(sandbox.start)
+    with ThreadPoolExecutor(1) as starter:
         try:
-            _load_and_serve(setup, sandbox, started, connections)
+            sandbox.launch()  # before we load torch too, which keeps our own threads waiting
+            _load_and_serve(setup, sandbox, starter.submit(sandbox.start), connections)
         except (SandboxUnavailable, CourseError) as error:
             _refuse(connections, str(error))
         except Exception:
@@ -76,7 +77,8 @@ def _load_and_serve(
     refused: list[SandboxUnavailable] = []
 
     def serve(graders: Graders) -> None:
-        _warm()
+        if len(connections) > 1:
+            _warm()
         try:
             started.result()
         except SandboxUnavailable as error:  # pytest would make an error of its own of it
@@ -84,6 +86,7 @@ def _load_and_serve(
             return
         gc.collect()
         gc.freeze()
+        gc.enable()
         with tempfile.TemporaryDirectory(prefix="autograder-grading-") as desks:
             workers = [
                 _fork_worker(sandbox, index, connections, rules, graders, Path(desks, str(index)))
@@ -106,7 +109,7 @@ def _warm() -> None:
     """Load what the first wrong answers need, so that workers share it: sympy and the compiler.
 
     A product on the meta device imports the one, and some of PyTorch's functions there the other:
-    two seconds and a hundred megabytes, which every worker would spend on its own.
+    two seconds and a hundred megabytes, which each of several workers would spend on its own.
     """
     import torch
     import torch._dynamo

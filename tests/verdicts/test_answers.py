@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -25,7 +26,9 @@ def course(make_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPat
 
 @pytest.fixture(scope="module")
 def pool(course: Course) -> Iterator[Pool]:
-    pool = Pool(describe_setup(course, list(course.assignments.values()), "cpu", "required"), 1)
+    pool = Pool(
+        partial(describe_setup, course, list(course.assignments.values()), "cpu", "required"), 1
+    )
     yield pool
     pool.close()
 

@@ -5,6 +5,7 @@ import subprocess
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -71,7 +72,7 @@ def test_a_sandbox_lost_amid_a_hidden_test_costs_no_mark(
         (name, source + SLOW if name == "causal_mask" else source)
         for name, source in reference.cells
     )
-    pool = Pool(describe_setup(course, [course.assignment(NAME)], "cpu", policy), 1)
+    pool = Pool(partial(describe_setup, course, [course.assignment(NAME)], "cpu", policy), 1)
     try:
         with ThreadPoolExecutor(1) as thread:
             before = sandboxed(pool)

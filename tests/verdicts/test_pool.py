@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import psutil
@@ -34,7 +35,7 @@ def submission(course: Course) -> Submission:
 
 @pytest.fixture(scope="module")
 def pool(course: Course) -> Iterator[Pool]:
-    pool = Pool(describe_setup(course, [course.assignment(NAME)], "cpu", "required"), 1)
+    pool = Pool(partial(describe_setup, course, [course.assignment(NAME)], "cpu", "required"), 1)
     yield pool
     pool.close()
 
@@ -65,7 +66,10 @@ def test_an_odd_quiz_answer_earns_nothing_and_breaks_nothing(
 @pytest.fixture(scope="module")
 def quiz_pool(course: Course) -> Iterator[Pool]:
     pool = Pool(
-        describe_setup(course, [course.assignment("01-attention-by-hand")], "cpu", "required"), 1
+        partial(
+            describe_setup, course, [course.assignment("01-attention-by-hand")], "cpu", "required"
+        ),
+        1,
     )
     yield pool
     pool.close()
@@ -89,7 +93,7 @@ def test_bystanders_do_not_pay_for_a_grading_process_that_breaks(
     course: Course, submission: Submission
 ) -> None:
     """However often it breaks beneath them: only a submission that breaks it itself is given up."""
-    pool = Pool(describe_setup(course, [course.assignment(NAME)], "cpu", "required"), 2)
+    pool = Pool(partial(describe_setup, course, [course.assignment(NAME)], "cpu", "required"), 2)
     slow = replace(submission, cells=((None, "import time; time.sleep(2)"), *submission.cells))
     try:
         with ThreadPoolExecutor(2) as threads:
@@ -118,7 +122,7 @@ def test_without_cuda_points_nothing_waits(
     with (folder / "course_config.py").open("a") as config:
         config.write("c.Devices.cuda_points = False\n")
     course = load_course(folder)
-    pool = Pool(describe_setup(course, [course.assignment(NAME)], "cpu", "required"), 1)
+    pool = Pool(partial(describe_setup, course, [course.assignment(NAME)], "cpu", "required"), 1)
     try:
         (verdict,), _ = pool.grade(submission, ["causal_mask"])
     finally:
@@ -130,4 +134,4 @@ def test_without_cuda_points_nothing_waits(
 def test_graders_that_do_not_load_are_told(course: Course, tmp_path: Path) -> None:
     unknown = course.assignment(NAME).__class__("09-nothing-there", ())
     with pytest.raises(GradingUnavailable, match="nothing_there"):
-        Pool(describe_setup(course, [unknown], "cpu", "required"), 1)
+        Pool(partial(describe_setup, course, [unknown], "cpu", "required"), 1)

@@ -44,20 +44,26 @@ class ContainerBackend:
         self._limits = limits
         self._connections = connections
         self._containers: list[Container] = []
+        self._engine: Engine
         self._owner = os.getpid()
 
-    def start(self) -> None:
+    def launch(self) -> None:
         """Start the containers, which load what submissions use at the same time."""
         self._owner = os.getpid()
-        engine = engine_with(self._image, self._choice)
+        self._engine = engine_with(self._image, self._choice)
         for _ in range(self._connections):
-            self._containers.append(Container(engine, self._image, self._limits))
+            self._containers.append(Container(self._engine, self._image, self._limits))
+
+    def start(self) -> None:
+        """Wait for the containers."""
+        if not self._containers:
+            self.launch()
         try:
             self._begin()
         except SandboxLost as error:
             raise Refused(str(error)) from error
         except TimedOut:
-            raise Refused(f"a container of {engine.name} did not answer in time") from None
+            raise Refused(f"a container of {self._engine.name} did not answer in time") from None
 
     def source(self, index: int) -> ContainerSource:
         """The source of one grading process."""

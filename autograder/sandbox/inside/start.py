@@ -7,6 +7,7 @@ import shutil
 import signal
 import site
 import socket
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -161,17 +162,33 @@ def _rehearse(zygote: Zygote, allowance: Allowance) -> None:
 
 def _load(zygote: Zygote) -> None:
     """Load what submissions use; from here on, all of it is shared by every child."""
+    gc.disable()
     site.setquit()
     site.setcopyright()
     site.sethelper()
     from .child import Start
-    from .pages import settle
     from .shell import make_shell
     from .warm import warm
 
     shell = make_shell()
+
+    def make_ready() -> None:
+        zygote.confinement = replace(zygote.confinement, address_space=_address_space())
+        zygote.run_child = Start(shell, zygote.confinement)
+
     warm(shell)
-    zygote.confinement = replace(zygote.confinement, address_space=_address_space())
-    zygote.run_child = Start(shell, zygote.confinement)
-    gc.disable()
+    make_ready()
+    gc.freeze()  # what the first children would each copy, at their first collection
+    zygote.later = _load_further(make_ready)
+
+
+def _load_further(make_ready: Callable[[], None]) -> Iterator[None]:
+    """Load the rest, a part at a time, between children."""
+    from .pages import settle
+    from .warm import warm_further
+
+    for _ in warm_further():
+        make_ready()
+        yield
     settle()
+    make_ready()
