@@ -1,8 +1,8 @@
-"""One exercise's feedback: a verdict in, a self-contained piece of HTML and its plain text out."""
+"""One exercise's feedback: a verdict in, a piece of HTML out."""
 
 import re
 from dataclasses import dataclass
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
@@ -88,30 +88,9 @@ class View:
     printed: str | None
 
 
-@dataclass(frozen=True)
-class ExerciseFeedback:
-    """What a student reads about one exercise, written when it is asked for.
-
-    Attributes:
-        view: what there is to say.
-    """
-
-    view: View
-
-    @cached_property
-    def html(self) -> str:
-        """A fragment for a page: its own style, no scripts, nothing loaded from elsewhere."""
-        return _template("exercise.html.j2").render(v=self.view).strip()
-
-    @cached_property
-    def text(self) -> str:
-        """The same for a terminal, with the picture in words."""
-        return _template("exercise.txt.j2").render(v=self.view).strip() + "\n"
-
-
 def render_exercise(
-    verdict: ExerciseVerdict, *, reveal: Reveal, asked: str | None = None
-) -> ExerciseFeedback:
+    verdict: ExerciseVerdict, *, reveal: Reveal, asked: str | None = None, styled: bool = True
+) -> str:
     """Write what a student reads about one exercise.
 
     Args:
@@ -119,8 +98,13 @@ def render_exercise(
         reveal: what is shown beside the marks.
         asked: a personal question with its owner's numbers, in Markdown; None where the notebook
             shows the whole question.
+        styled: whether it brings the style sheet, which one fragment of a page does for all.
+
+    Returns:
+        a fragment of HTML without scripts, which loads nothing from elsewhere.
     """
-    return ExerciseFeedback(_view(verdict, reveal, asked))
+    view = _view(verdict, reveal, asked)
+    return _template("exercise.html.j2").render(v=view, styled=styled).strip()
 
 
 def is_attempted(verdict: ExerciseVerdict) -> bool:
@@ -232,7 +216,7 @@ def _template(name: str) -> Template:
 def _templates() -> Environment:
     environment = Environment(
         loader=PackageLoader("autograder.feedback"),
-        autoescape=lambda name: not (name or "").endswith(".txt.j2"),
+        autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -38,6 +38,7 @@ class Marker:
         cells = {grade_id(cell): cell for cell in notebook.cells}
         asked = self._asked_in(assignment.name).of(verdict.student)
         pending: list[Pending] = []
+        styled = False
         for exercise in verdict.exercises:
             declared = assignment.exercise(exercise.exercise)
             if exercise.pending_points:
@@ -45,8 +46,9 @@ class Marker:
             if declared.kind == "written":  # nbgrader gives 0 to no answer, or waits for a person
                 continue
             told = asked.get(exercise.exercise)
-            feedback = render_exercise(exercise, reveal=self.reveal, asked=told)
-            cells[declared.graded_cell].outputs = [_output(exercise, feedback.html)]
+            html = render_exercise(exercise, reveal=self.reveal, asked=told, styled=not styled)
+            cells[declared.graded_cell].outputs = [_output(exercise, html)]
+            styled = True
         record_details(notebook, pending)
         return pending
 

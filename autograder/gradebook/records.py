@@ -10,6 +10,9 @@ from autograder.course import Course
 from autograder.notebooks import Submitted
 
 RECORD = "autograder"
+# Where nbformat writes a notebook's own metadata: after its cells, which are nearly all of the
+# file, and on a line of its own. No line within a cell begins so, nor can one within a string.
+METADATA = b'\n "metadata": '
 
 
 @dataclass(frozen=True)
@@ -39,7 +42,9 @@ def read_record(course: Course, one: Submitted) -> Record | None:
     """The record of a submission's autograded notebook; None where there is none that is whole."""
     path = course.folder("autograded") / one.student / one.assignment / one.notebook.name
     try:
-        found = json.loads(path.read_bytes())["metadata"][RECORD]
+        _, _, rest = path.read_bytes().rpartition(METADATA)
+        metadata, _ = json.JSONDecoder().raw_decode(rest.decode())
+        found = metadata[RECORD]
         return Record(
             dict(found["verdicts"]), found["made_of"], found["scores"], tuple(found["notes"])
         )

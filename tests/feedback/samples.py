@@ -213,7 +213,7 @@ def graded(verdict: ExerciseVerdict, reveal: Reveal) -> list[NotebookNode]:
         "points": verdict.max_points,
         "score": verdict.score,
     }
-    html = render_exercise(verdict, reveal=reveal).html
+    html = render_exercise(verdict, reveal=reveal)
     data = {"text/plain": str(verdict.score), "text/html": html}
     test.outputs = [v4.new_output("execute_result", data, execution_count=1)]
     return [solution, test]

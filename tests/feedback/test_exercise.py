@@ -9,16 +9,14 @@ import pytest
 from samples import CLAIMS, EVERYTHING, FUSED, HOSTILE, VERDICTS, result
 
 from autograder.course.reveal import Reveal
-from autograder.feedback import ExerciseFeedback, render_exercise
+from autograder.feedback import render_exercise
 from autograder.feedback.reasons import REASONS, reason_of
 from autograder.verdicts.verdict import ExerciseVerdict
 
 MARKS_ALONE = Reveal(tests=False, symptoms=False, hints=False, pictures=False)
 
 
-def feedback(
-    name: str, reveal: Reveal = EVERYTHING, asked: str | None = None, **changes
-) -> ExerciseFeedback:
+def feedback(name: str, reveal: Reveal = EVERYTHING, asked: str | None = None, **changes) -> str:
     verdict = replace(VERDICTS[name], **changes)
     return render_exercise(verdict, reveal=reveal, asked=asked)
 
@@ -52,7 +50,13 @@ class Page(HTMLParser):
 
 @pytest.mark.parametrize("name", VERDICTS)
 def test_every_element_is_closed_in_order(name):
-    assert Page(feedback(name).html).open == []
+    assert Page(feedback(name)).open == []
+
+
+def test_the_style_sheet_can_be_left_to_another_fragment_of_the_page():
+    styled = feedback("partial")
+    plain = render_exercise(VERDICTS["partial"], reveal=EVERYTHING, styled=False)
+    assert re.sub("<style>.*</style>\n", "", styled) == plain != styled
 
 
 @pytest.mark.parametrize("name", VERDICTS)
@@ -63,7 +67,7 @@ def test_a_stored_verdict_gives_the_same_bytes(name):
 
 @pytest.mark.parametrize("name", VERDICTS)
 def test_nothing_runs_and_nothing_is_loaded(name):
-    for tag, attributes in Page(feedback(name).html).elements:
+    for tag, attributes in Page(feedback(name)).elements:
         assert tag not in ("script", "link", "iframe", "object", "form", "img")
         assert not any(attribute.startswith("on") for attribute in attributes)
         assert not {"href", "src"} & set(attributes)
@@ -71,53 +75,51 @@ def test_nothing_runs_and_nothing_is_loaded(name):
 
 
 def test_hostile_text_shows_as_text():
-    page = Page(feedback("hostile").html)
+    page = Page(feedback("hostile"))
     assert page.text.count("<script>alert(1)</script>") >= 5
     assert "{{ 7 * 7 }}" in page.text
     assert not [tag for tag, _ in page.elements if tag in ("script", "img")]
 
 
-@pytest.mark.parametrize("form", ["html", "text"])
-def test_hostile_text_cannot_steer_a_terminal_or_turn_text_round(form):
-    shown = getattr(feedback("hostile"), form)
+def test_hostile_text_cannot_steer_a_terminal_or_turn_text_round():
+    shown = feedback("hostile")
     assert not set(shown) & set("\x1b\u202e\u2066\ud800")
     assert "\u0335" * 5 not in shown
     shown.encode("utf-8")
 
 
 def test_right_to_left_and_chinese_text_stays():
-    html = feedback("hostile").html
+    html = feedback("hostile")
     assert "מָסֵכָה" in html
     assert "注意力" in html
 
 
 def test_the_page_stays_small_whatever_the_student_prints():
     assert len(HOSTILE * 5000) > 500_000
-    assert len(feedback("hostile").html) < 20_000
+    assert len(feedback("hostile")) < 20_000
     many = tuple(result(f"{HOSTILE} {place}", "failed", 0.01) for place in range(1000))
-    assert len(feedback("hostile", tests=many).html) < 60_000
+    assert len(feedback("hostile", tests=many)) < 60_000
 
 
 def test_printed_text_keeps_its_indentation():
-    assert "a\n    b" in feedback("perfect", printed="a\n    b").html
+    assert "a\n    b" in feedback("perfect", printed="a\n    b")
 
 
 def test_marks_and_points_that_wait_are_told():
-    page = Page(feedback("pending").html)
+    page = Page(feedback("pending"))
     assert "3 of 6 points · 3 points wait for a GPU" in page.text
     assert "Right so far" in page.text
-    assert "3 of 6 points (Right so far); 3 points wait for a GPU" in feedback("pending").text
-    assert "1 point waits for a GPU" in Page(feedback("only gpu").html).text
+    assert "1 point waits for a GPU" in Page(feedback("only gpu")).text
 
 
 def test_a_claim_that_waits_for_a_gpu_is_listed_once():
-    html = feedback("pending").html
+    html = feedback("pending")
     assert all(html.count(claim) == 1 for claim in FUSED)
     assert "passed on the CPU" in html
 
 
 def test_devices_that_agree_share_a_line():
-    html = feedback("gpu failed").html
+    html = feedback("gpu failed")
     assert html.count(FUSED[0]) == 1
     assert "passed on the CPU and GPU, 2 of 2 points" in html
     assert html.count(FUSED[2]) == 2
@@ -125,7 +127,7 @@ def test_devices_that_agree_share_a_line():
 
 
 def test_outcomes_are_words_and_symbols_not_colour_alone():
-    page = Page(feedback("partial").html)
+    page = Page(feedback("partial"))
     assert "passed, 0.5 of 0.5 points" in page.text
     assert "not passed, 0 of 0.5 points" in page.text
     assert "✓" in page.text
@@ -134,7 +136,7 @@ def test_outcomes_are_words_and_symbols_not_colour_alone():
 
 @pytest.mark.parametrize("code", REASONS)
 def test_every_reason_has_a_sentence_and_something_to_do(code):
-    page = Page(feedback("timeout", reason=code).html)
+    page = Page(feedback("timeout", reason=code))
     reason = REASONS[code]
     assert reason.state in page.text
     assert reason.sentence in page.text.replace(" , ", ", ")
@@ -143,11 +145,11 @@ def test_every_reason_has_a_sentence_and_something_to_do(code):
 
 def test_a_reason_nobody_named_is_still_told_kindly():
     reason = reason_of("struck_by_lightning")
-    assert reason.sentence in Page(feedback("timeout", reason="struck_by_lightning").html).text
+    assert reason.sentence in Page(feedback("timeout", reason="struck_by_lightning")).text
 
 
 def test_checks_that_got_no_answer_do_not_read_as_wrong():
-    html = feedback("crashed").html
+    html = feedback("crashed")
     assert html.count("no answer, 0 of 0.5 points") == 3
     assert "signal 11" in html
 
@@ -155,12 +157,12 @@ def test_checks_that_got_no_answer_do_not_read_as_wrong():
 def test_what_a_broken_grader_said_stays_with_the_instructor():
     secret = "AssertionError: expected tensor([0.1234])"
     shown = feedback("grader fault", reason="grader_error", detail=secret)
-    assert "0.1234" not in shown.html + shown.text
-    assert "not yours" in shown.html
+    assert "0.1234" not in shown
+    assert "not yours" in shown
 
 
 def test_an_untouched_stub_is_not_called_wrong():
-    page = Page(feedback("untouched").html)
+    page = Page(feedback("untouched"))
     assert "Not attempted yet" in page.text
     assert "What will be checked" in page.text
     assert "not passed" not in page.text
@@ -169,14 +171,14 @@ def test_an_untouched_stub_is_not_called_wrong():
 
 def test_one_check_that_still_raises_not_implemented_is_an_attempt():
     tests = (result(CLAIMS[0]), result(CLAIMS[1], "failed", symptom="NotImplementedError"))
-    assert "Partly right" in feedback("untouched", tests=tests).html
+    assert "Partly right" in feedback("untouched", tests=tests)
 
 
 def test_an_error_of_the_cell_is_shown_once_with_what_it_means():
     message = "Your cell stopped before causal_mask was defined: " + str(
         VERDICTS["syntax error"].error
     )
-    page = Page(feedback("syntax error", message=message).html)
+    page = Page(feedback("syntax error", message=message))
     assert "Stopped by an error" in page.text
     assert "Python could not read this cell" in page.text
     assert page.text.count("was never closed") == 1
@@ -188,12 +190,12 @@ def test_a_symptom_that_all_checks_share_is_said_once():
         result(claim, "failed", symptom="it has more axes than it should") for claim in CLAIMS
     )
     for message in (None, "It has more axes than it should."):
-        html = feedback("partial", tests=tests, message=message).html
+        html = feedback("partial", tests=tests, message=message)
         assert html.lower().count("it has more axes than it should") == 1
 
 
 def test_a_quiz_question_shows_its_explanation_and_no_checklist():
-    wrong, right = Page(feedback("quiz wrong").html), Page(feedback("quiz right").html)
+    wrong, right = Page(feedback("quiz wrong")), Page(feedback("quiz right"))
     assert "so its spread grows" in wrong.text
     assert "Not right yet" in wrong.text
     assert "Right" in right.text
@@ -202,40 +204,39 @@ def test_a_quiz_question_shows_its_explanation_and_no_checklist():
 
 def test_a_quiz_question_without_an_answer_is_not_called_wrong():
     shown = feedback("quiz wrong", message="You have not answered this yet.", misconceptions=())
-    assert "No answer yet" in shown.html
-    assert "You have not answered this yet." in shown.html
+    assert "No answer yet" in shown
+    assert "You have not answered this yet." in shown
 
 
 def test_a_wrong_answer_without_a_known_mistake_is_called_wrong_and_shown():
     shown = feedback("quiz wrong", exercise="k1", answered="7.5 <b>MB", misconceptions=())
-    assert "Not right yet" in shown.html
-    assert "7.5 &lt;b&gt;MB" in shown.html
-    assert "Your answer: 7.5 <b>MB" in shown.text
+    assert "Not right yet" in shown
+    assert "7.5 &lt;b&gt;MB" in shown
+    assert "Your answer: 7.5 <b>MB" in Page(shown).text
 
 
 def test_a_question_with_anothers_numbers_waits_for_the_instructor():
     shown = feedback("another id")
-    assert "1 point waits for your instructor" in shown.text
-    assert "GPU" not in shown.html
-    assert "bob" not in shown.html  # the detail is the instructor's
-    assert "Your answer: (2, 3)" in shown.text
+    assert "1 point waits for your instructor" in Page(shown).text
+    assert "GPU" not in shown
+    assert "bob" not in shown  # the detail is the instructor's
+    assert "Your answer: (2, 3)" in Page(shown).text
 
 
 def test_a_question_with_ones_own_numbers_is_shown_as_the_notebook_shows_one():
     shown = feedback("quiz wrong", MARKS_ALONE, asked="With `d_k` 7, *how* many of $2^{ 3 }$?")
-    assert "With <code>d_k</code> 7, <em>how</em> many of $2^{ 3 }$?" in shown.html
-    assert "With `d_k` 7, *how* many" in shown.text
-    assert "The question with your numbers" not in feedback("quiz wrong").html
+    assert "With <code>d_k</code> 7, <em>how</em> many of $2^{ 3 }$?" in shown
+    assert "The question with your numbers" not in feedback("quiz wrong")
 
 
 def test_nothing_in_a_question_runs_or_draws_marks():
     asked = f'{HOSTILE}\n\n<section class="agf" data-earned="9">\n<b onclick="alert(1)">b</b>'
     shown = feedback("quiz wrong", asked=asked)
-    elements = Page(shown.html).elements
+    elements = Page(shown).elements
     assert [tag for tag, _ in elements].count("section") == 1
     assert not {"script", "svg"} & {tag for tag, _ in elements}
     assert not [name for _, attributes in elements for name in attributes if name.startswith("on")]
-    assert len(feedback("quiz wrong", asked=HOSTILE * 5000).html) < 40_000
+    assert len(feedback("quiz wrong", asked=HOSTILE * 5000)) < 40_000
 
 
 @pytest.mark.parametrize("name", VERDICTS)
@@ -246,9 +247,9 @@ def test_marks_alone_tell_nothing_about_the_tests(name):
     told += [test.symptom for test in verdict.tests]
     for text in filter(None, told):
         if name != "hostile":
-            assert text not in shown.text
-    assert "<ul" not in shown.html
-    assert "<table" not in shown.html
+            assert text not in Page(shown).text
+    assert "<ul" not in shown
+    assert "<table" not in shown
 
 
 @pytest.mark.parametrize(
@@ -262,12 +263,12 @@ def test_marks_alone_tell_nothing_about_the_tests(name):
     ],
 )
 def test_each_part_can_be_held_back(part, text):
-    assert text in feedback("misconception").html
-    assert text not in feedback("misconception", replace(EVERYTHING, **{part: False})).html
+    assert text in feedback("misconception")
+    assert text not in feedback("misconception", replace(EVERYTHING, **{part: False}))
 
 
 def test_a_picture_is_a_table_whose_cells_have_headers():
-    page = Page(feedback("misconception").html)
+    page = Page(feedback("misconception"))
     scopes = [attributes["scope"] for tag, attributes in page.elements if tag == "th"]
     assert scopes == ["col", "colgroup", "col", *["col"] * 5, *["row"] * 4]
     assert "attention_weights(scores)" in page.text
@@ -275,26 +276,21 @@ def test_a_picture_is_a_table_whose_cells_have_headers():
 
 
 def test_the_box_of_a_wide_table_can_be_scrolled_with_the_keyboard():
-    (box,) = [a for _, a in Page(feedback("perfect").html).elements if "tabindex" in a]
+    (box,) = [a for _, a in Page(feedback("perfect")).elements if "tabindex" in a]
     assert box["tabindex"] == "0"
     assert box["aria-label"] == "attention_weights(scores)"
 
 
-def test_a_terminal_shows_the_picture_in_words():
-    text = feedback("misconception").text
-    assert "Your result on the example in the notebook. Heatmap: attention_weights" in text
-
-
 def test_a_result_that_cannot_be_drawn_is_told():
     shown = feedback("not to be drawn")
-    for text in (Page(shown.html).text, shown.text):
-        assert "No picture of attention_weights(scores): what came back does not fit it" in text
-        assert "Your result on the example" not in text
+    text = Page(shown).text
+    assert "No picture of attention_weights(scores): what came back does not fit it" in text
+    assert "Your result on the example" not in text
 
 
 def test_printed_text_is_held_back_unless_asked_for():
-    assert "hello there" not in feedback("partial", Reveal(), printed="hello there").html
-    assert "hello there" in feedback("partial", printed="hello there").html
+    assert "hello there" not in feedback("partial", Reveal(), printed="hello there")
+    assert "hello there" in feedback("partial", printed="hello there")
 
 
 def test_only_plain_fields_of_the_verdict_reach_the_page():
@@ -305,12 +301,12 @@ def test_only_plain_fields_of_the_verdict_reach_the_page():
 
 
 def test_slugs_of_misconceptions_are_not_shown():
-    assert "softmax-over-queries" not in feedback("misconception").html
+    assert "softmax-over-queries" not in feedback("misconception")
 
 
 def test_the_marks_can_be_read_from_the_fragment():
     found = re.search(
-        r'data-earned="(.+?)" data-available="(.+?)" data-pending="(.+?)"', feedback("pending").html
+        r'data-earned="(.+?)" data-available="(.+?)" data-pending="(.+?)"', feedback("pending")
     )
     assert found
     assert found.groups() == ("3", "6", "3")
