@@ -12,6 +12,8 @@ from autograder.sandbox.backend import Closed, TimedOut
 from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.frames import TOGETHER, read_frame
 
+SECONDS_TO_FORK = 60  # the second process waits until the fork server has gathered its memory
+
 A = TypeVar("A")
 T = TypeVar("T", bytes, int)
 
@@ -119,10 +121,10 @@ class Control:
         self._exits.clear()  # of processes that nobody asks about any more
         message = json.dumps({"number": number, "allowance": allowance}).encode()
         try:
-            self._line.settimeout(10)
+            self._line.settimeout(SECONDS_TO_FORK)
             socket.send_fds(self._line, [message], [line.fileno()])
             while True:
-                answer, descriptors = self._hear(10)
+                answer, descriptors = self._hear(SECONDS_TO_FORK)
                 if answer.get("started") == number:
                     return number, descriptors[0]
                 for late in descriptors:  # of a process that was given up on

@@ -66,7 +66,7 @@ def grade(
     secret: bytes,
     graders_of: type[Graders] = Graders,
     told: Told | None = None,
-) -> dict[str, Graded]:
+) -> dict[Answer, Graded]:
     """Grade answers in the order given, in one collected pytest session.
 
     Args:
@@ -76,11 +76,11 @@ def grade(
         told: what wrong answers were told before, by what their tests found; added to. An answer of
             which the tests find the same is not explained again.
     """
-    graded: dict[str, Graded] = {}
+    graded: dict[Answer, Graded] = {}
 
     def serve(graders: Graders) -> None:
         for answer in answers:
-            graded[str(answer)] = _grade_one(graders, answer, {} if told is None else told)
+            graded[answer] = _grade_one(graders, answer, {} if told is None else told)
 
     graders_of(secret, frozenset({"cpu"}), serve).start(FILES)
     return graded

@@ -174,7 +174,7 @@ def graded():
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
 def test_a_corner_costs_marks(graded, answer):
-    assert graded[str(answer)].share < 1
+    assert graded[answer].share < 1
 
 
 def test_no_corner_costs_everything(graded):

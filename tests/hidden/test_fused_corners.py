@@ -89,7 +89,7 @@ def graded():
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
 def test_a_corner_costs_marks_and_not_all(graded, answer):
-    assert 0.3 <= graded[str(answer)].share < 1
+    assert 0.3 <= graded[answer].share < 1
 
 
 def test_no_grader_fails_of_itself(graded):

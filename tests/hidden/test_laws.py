@@ -185,7 +185,7 @@ def graded():
 
 @pytest.mark.parametrize(("answer", "law"), ANSWERS, ids=lambda part: str(part))
 def test_the_law_alone_catches_it(graded, answer, law):
-    assert [one.name for one in graded[str(answer)].found if one.outcome == "failed"] == [law]
+    assert [one.name for one in graded[answer].found if one.outcome == "failed"] == [law]
 
 
 def test_no_grader_fails_of_itself(graded):

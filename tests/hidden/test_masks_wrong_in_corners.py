@@ -199,11 +199,11 @@ def graded():
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
 def test_a_corner_costs_marks(graded, answer):
-    assert graded[str(answer)].share < 1
+    assert graded[answer].share < 1
 
 
 def test_no_corner_costs_everything(graded):
-    shares = {str(answer): graded[str(answer)].share for answer in ANSWERS}
+    shares = {str(answer): graded[answer].share for answer in ANSWERS}
     assert {name: share for name, share in shares.items() if share < 0.1} == {}
 
 

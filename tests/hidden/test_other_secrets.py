@@ -58,7 +58,7 @@ TOLD: Told = {}  # under any secret; whether an answer is told the same twice is
 
 
 @cache
-def graded_in_disorder(secret: bytes) -> dict[str, Graded]:
+def graded_in_disorder(secret: bytes) -> dict[Answer, Graded]:
     """Grade answers and their tests shuffled, from random numbers that the secret decides."""
     answers = chosen(RIGHT) + chosen(WRONG)
     order = random.Random(secret)
@@ -79,7 +79,7 @@ def test_right_answers_keep_every_mark_whatever_the_secret(graded):
     lost = {
         str(answer): [
             f"{one.name}: {one.symptom or one.fault}"
-            for one in graded[str(answer)].found
+            for one in graded[answer].found
             if one.outcome not in ("passed", "pending")
         ]
         for answer in chosen(RIGHT)
@@ -89,9 +89,9 @@ def test_right_answers_keep_every_mark_whatever_the_secret(graded):
 
 def test_mistakes_lose_marks_and_are_named_whatever_the_secret(graded):
     wrong = {
-        str(answer): graded[str(answer)].named
+        str(answer): graded[answer].named
         for answer in chosen(WRONG)
-        if graded[str(answer)].share == 1 or graded[str(answer)].named != (answer.name,)
+        if graded[answer].share == 1 or graded[answer].named != (answer.name,)
     }
     assert wrong == {}
 

@@ -135,18 +135,18 @@ def graded():
 
 @pytest.mark.parametrize("answer", list(answers(BUILT)), ids=str)
 def test_a_wrong_part_costs_nothing_again(graded, answer):
-    found = graded[str(answer)].found
+    found = graded[answer].found
     assert [f"{one.name}: {one.symptom}" for one in found if one.outcome == "failed"] == []
 
 
 @pytest.mark.parametrize("answer", list(answers(OWN, "wrong on")), ids=str)
 def test_a_mistake_of_its_own_still_costs(graded, answer):
-    assert 0 < graded[str(answer)].share < 1
+    assert 0 < graded[answer].share < 1
 
 
 @pytest.mark.parametrize("answer", ON_STOPPING, ids=str)
 def test_an_answer_that_stops_inside_an_earlier_one_is_told_so(graded, answer):
-    found, part = graded[str(answer)], answer.name.split()[-2]
+    found, part = graded[answer], answer.name.split()[-2]
     where = "needs" if "unwritten" in answer.name else "stops inside"
     assert found.stopped.startswith(f"Your code {where} your own {part}")
     assert found.named == ()
@@ -154,15 +154,15 @@ def test_an_answer_that_stops_inside_an_earlier_one_is_told_so(graded, answer):
 
 @pytest.mark.parametrize("answer", list(answers(ODD, "at what comes from")), ids=str)
 def test_an_answer_that_stops_at_what_an_earlier_one_gives_is_told_so(graded, answer):
-    found, part = graded[str(answer)], answer.name.split(",")[0].split()[-1]
+    found, part = graded[answer], answer.name.split(",")[0].split()[-1]
     assert found.stopped.startswith(f"Your code stops at what your own {part} gives: mend that")
     assert found.named == ()
 
 
 @pytest.mark.parametrize("answer", list(stopping(ALONE, "alone on")), ids=str)
 def test_an_answer_that_stops_of_itself_blames_no_other(graded, answer):
-    assert graded[str(answer)].share < 1
-    assert graded[str(answer)].stopped is None
+    assert graded[answer].share < 1
+    assert graded[answer].stopped is None
 
 
 def test_no_grader_fails_of_itself(graded):

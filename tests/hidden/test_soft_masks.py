@@ -64,7 +64,7 @@ def graded():
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
 def test_a_soft_mask_costs_marks(graded, answer):
-    assert 0.5 < graded[str(answer)].share < 1
+    assert 0.5 < graded[answer].share < 1
 
 
 def test_no_grader_fails_of_itself(graded):

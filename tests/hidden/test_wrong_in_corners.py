@@ -248,17 +248,17 @@ def graded():
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)
 def test_a_corner_costs_marks(graded, answer):
-    assert graded[str(answer)].share < 1
+    assert graded[answer].share < 1
 
 
 @pytest.mark.parametrize("answer", RIGHT, ids=str)
 def test_what_they_were_made_from_is_right(graded, answer):
-    lost = [(one.name, one.symptom) for one in graded[str(answer)].found if one.outcome == "failed"]
+    lost = [(one.name, one.symptom) for one in graded[answer].found if one.outcome == "failed"]
     assert lost == []
 
 
 def test_no_corner_costs_everything(graded):
-    shares = {str(answer): graded[str(answer)].share for answer in ANSWERS}
+    shares = {str(answer): graded[answer].share for answer in ANSWERS}
     assert {name: share for name, share in shares.items() if share < 0.4} == {}
 
 

@@ -7,7 +7,6 @@ import shutil
 import signal
 import site
 import socket
-from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -167,28 +166,13 @@ def _load(zygote: Zygote) -> None:
     site.setcopyright()
     site.sethelper()
     from .child import Start
+    from .pages import settle
     from .shell import make_shell
     from .warm import warm
 
     shell = make_shell()
-
-    def make_ready() -> None:
-        zygote.confinement = replace(zygote.confinement, address_space=_address_space())
-        zygote.run_child = Start(shell, zygote.confinement)
-
     warm(shell)
-    make_ready()
-    gc.freeze()  # what the first children would each copy, at their first collection
-    zygote.later = _load_further(make_ready)
-
-
-def _load_further(make_ready: Callable[[], None]) -> Iterator[None]:
-    """Load the rest, a part at a time, between children."""
-    from .pages import settle
-    from .warm import warm_further
-
-    for _ in warm_further():
-        make_ready()
-        yield
-    settle()
-    make_ready()
+    zygote.confinement = replace(zygote.confinement, address_space=_address_space())
+    zygote.run_child = Start(shell, zygote.confinement)
+    gc.freeze()  # what the first child would copy, at its first collection
+    zygote.settle = settle

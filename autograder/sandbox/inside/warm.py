@@ -1,14 +1,11 @@
 """Loads and exercises what submissions use, once, so that no submission pays for it.
 
 The first use of a part of torch may import hundreds of modules: autograd alone 487, for 250 ms.
-What every submission needs comes before the first of them, and the rest, which is half of the time,
-after: whoever grades one submission does not wait for what it may never use.
 """
 
 import contextlib
 import importlib
 import importlib.util
-from collections.abc import Iterator
 
 import numpy as np
 import torch
@@ -32,31 +29,20 @@ OPTIONAL_IMPORTS = ("jaxtyping", "matplotlib.pyplot")
 
 
 def warm(shell: GradingShell) -> None:
-    """Use torch, NumPy and the shell as every submission does; leaves no thread behind."""
+    """Use torch, NumPy and the shell as a typical submission does; leaves no thread behind."""
     torch.set_num_threads(1)  # a forked child of a process with worker threads would hang
     for name in USUAL_IMPORTS:
         importlib.import_module(name)
     for name in OPTIONAL_IMPORTS:
         if _is_here(name):
             importlib.import_module(name)
+    if _is_here("matplotlib"):
+        _draw()
     _attend()
     _differentiate()
     _use_half_precision()
     _run_cells(shell)
-    _seed()
-
-
-def warm_further() -> Iterator[None]:
-    """Use what only some submissions do, a part at a time, a second at most for each."""
-    for use in (_use_meta, _optimise, _draw):
-        use()
-        _seed()
-        yield
-
-
-def _seed() -> None:
-    """Let every submission meet the same random numbers."""
-    torch.manual_seed(0)
+    torch.manual_seed(0)  # the same random numbers for every submission
     np.random.seed(0)
 
 
@@ -65,8 +51,6 @@ def _is_here(name: str) -> bool:
 
 
 def _draw() -> None:
-    if not _is_here("matplotlib"):
-        return
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots()
@@ -84,6 +68,8 @@ def _attend() -> None:
     functional.scaled_dot_product_attention(q, q, q, is_causal=True)
     functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)
     nn.MultiheadAttention(16, 2, batch_first=True)(q[:, 0], q[:, 0], q[:, 0])
+    meta = torch.empty(2, 4, 8, 16, device="meta")
+    torch.softmax(meta @ meta.mT, -1) @ meta
     torch.testing.assert_close(q, q)
     array = np.random.default_rng(0).standard_normal((3, 4))
     np.exp(array - array.max(-1, keepdims=True)) @ array.T
@@ -96,8 +82,12 @@ def _differentiate() -> None:
     model = nn.Sequential(
         nn.Linear(16, 32), nn.GELU(), nn.LayerNorm(32), nn.Dropout(0.1), nn.Linear(32, 10)
     )
-    target = torch.zeros(16, dtype=torch.long)
-    functional.cross_entropy(model(x).view(-1, 10), target).backward()
+    for optimizer in (torch.optim.SGD, torch.optim.AdamW):
+        stepper = optimizer(model.parameters(), lr=0.1)
+        target = torch.zeros(16, dtype=torch.long)
+        functional.cross_entropy(model(x).view(-1, 10), target).backward()
+        stepper.step()
+        stepper.zero_grad()
     y = functional.scaled_dot_product_attention(x, x, x)
     torch.autograd.grad(y, x, torch.ones_like(y), allow_unused=True)
     model.load_state_dict(model.state_dict())
@@ -110,20 +100,6 @@ def _use_half_precision() -> None:
     functional.scaled_dot_product_attention(x, x, x)
     with torch.autocast("cpu", dtype=torch.bfloat16):
         nn.Linear(16, 16)(x.float()) @ x.float().mT
-
-
-def _use_meta() -> None:
-    meta = torch.empty(2, 4, 8, 16, device="meta")
-    torch.softmax(meta @ meta.mT, -1) @ meta
-
-
-def _optimise() -> None:
-    model = nn.Linear(4, 4)
-    for optimizer in (torch.optim.SGD, torch.optim.AdamW):
-        stepper = optimizer(model.parameters(), lr=0.1)
-        model(torch.ones(2, 4)).sum().backward()
-        stepper.step()
-        stepper.zero_grad()
 
 
 _CELLS = (

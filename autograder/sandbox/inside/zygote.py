@@ -10,7 +10,7 @@ import select
 import shutil
 import signal
 import socket
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,9 +51,9 @@ class Zygote:
         first_uid: user of the first control socket's children; the next one has the next, so that
             limits and signals of one user's processes stay within one submission. None: no change.
         run_child: what a child does with (allowance, scratch, uid, socket); it never returns. Set
-            once what every child uses is loaded.
-        later: loads what is left, a part at a step. It begins when the first child has been asked
-            for, since somebody may be waiting for that one.
+            once everything is loaded.
+        settle: makes forking quicker, which takes as long as a few hundred forks; so it is called
+            when a second child is asked for, and whoever grades one submission does not wait.
     """
 
     confinement: Confinement
@@ -61,10 +61,11 @@ class Zygote:
     scratches: str
     first_uid: int | None
     run_child: Callable[[Allowance, str, int | None, int], None] | None = None
-    later: Iterable[None] = ()
+    settle: Callable[[], None] | None = None
     _children: dict[int, Child] = field(default_factory=dict)
     _lines: dict[int, Child] = field(default_factory=dict)
     _poll: Any = field(default_factory=select.poll)
+    _forked: bool = False
 
     def __post_init__(self) -> None:
         self._order = {descriptor: place for place, descriptor in enumerate(self.controls)}
@@ -76,24 +77,16 @@ class Zygote:
         """Serve until every control socket is closed, then end every child."""
         for descriptor in self.controls:
             self._poll.register(descriptor, select.POLLIN)
-        self._answer(self._poll.poll())
-        for _ in self.later:
-            self._answer(self._poll.poll(0))
-            if not self.controls:
-                break
         while self.controls:
-            self._answer(self._poll.poll())
+            for descriptor, _ in self._poll.poll():
+                if descriptor in self.controls:
+                    self._attend(self.controls[descriptor])
+                elif descriptor in self._children:
+                    self._reap(self._children[descriptor])
+                elif descriptor in self._lines:
+                    self._abandon(self._lines[descriptor])
         for child in self._children.values():
             signal.pidfd_send_signal(child.exit, signal.SIGKILL)
-
-    def _answer(self, events: list[tuple[int, int]]) -> None:
-        for descriptor, _ in events:
-            if descriptor in self.controls:
-                self._attend(self.controls[descriptor])
-            elif descriptor in self._children:
-                self._reap(self._children[descriptor])
-            elif descriptor in self._lines:
-                self._abandon(self._lines[descriptor])
 
     def fork(self) -> int:
         """Fork, into a pid namespace of the child's own where there are namespaces."""
@@ -136,6 +129,10 @@ class Zygote:
             tell(control, {"failed": request["number"], "why": str(error)})
 
     def _start(self, request: dict[str, Any], line: socket.socket, control: socket.socket) -> None:
+        if self._forked and self.settle is not None:
+            self.settle()
+            self.settle = None
+        self._forked = True
         number, allowance = request["number"], Allowance(**request["allowance"])
         place = self._order[control.fileno()]
         scratch = self.make_scratch(f"{place}-{number}")
