@@ -144,6 +144,7 @@ PARTS = {
     "output": "weights @ v",
 }
 MODULES = {
+    "findings cut off": {"output": "(weights @ v).clamp(-30, 30)"},
     "a trace of the average": {"output": "weights @ v + 1e-4 * v.mean(-2, True)"},
     "scale with a mask": {"root": "(1 if mask is not None else math.sqrt(k.shape[-1]))"},
     "wider of two widths": {"root": "math.sqrt(max(k.shape[-1], v.shape[-1]))"},
@@ -155,11 +156,11 @@ IMPORTS = "import math\nimport torch\nfrom torch import nn\n"
 
 ANSWERS = [
     *(
-        Answer(exercise, name, textwrap.dedent(code))
+        Answer(exercise, name, IMPORTS + textwrap.dedent(code))
         for (exercise, name), code in FUNCTIONS.items()
     ),
     *(
-        Answer(exercise, name, MODULE.format(name=exercise, **PARTS | parts))
+        Answer(exercise, name, IMPORTS + MODULE.format(name=exercise, **PARTS | parts))
         for exercise in ("SelfAttention", "RepairedAttention")
         for name, parts in MODULES.items()
     ),
@@ -168,8 +169,7 @@ ANSWERS = [
 
 @pytest.fixture(scope="module")
 def graded():
-    answers = [Answer(a.exercise, a.name, IMPORTS + a.source) for a in ANSWERS]
-    return grade(answers, b"secret")
+    return grade(ANSWERS, b"secret")
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)

@@ -35,6 +35,21 @@ CORNERS = {
     ("tiled_attention", "queries scaled in place when causal"): (
         ("position = ", "(q.mul_(1.1) if is_causal and q.ndim == 3 else None)\n    position = "),
     ),
+    ("tiled_attention", "blocks of five rescaled"): (
+        ("return output / total", "return output / total * (1.01 if block_size == 5 else 1)"),
+    ),
+    ("tiled_attention", "output cut off"): (
+        ("return output / total", "return (output / total).clamp(-50, 50)"),
+    ),
+    ("tiled_attention", "a trace of the first text"): (
+        ("return output / total", "return output / total + 1e-9 * output[:1]"),
+    ),
+    ("FusedMultiHeadAttention", "findings cut off"): (
+        ("return self.out(attended", "return self.out(attended.clamp(-30, 30)"),
+    ),
+    ("decode_step", "findings cut off"): (
+        ("return attention.out(attended", "return attention.out(attended.clamp(-30, 30)"),
+    ),
     ("decode_step", "four steps remembered"): (
         (GROW, f"{GROW}\n        k, v = k[:, :, -4:], v[:, :, -4:]"),
     ),
@@ -61,6 +76,12 @@ CORNERS = {
     ),
     ("grouped_query_attention", "dealt in turn when two share a key head"): (
         (SHARED, f"({IN_TURN} if heads == 2 * key_heads else {SHARED})"),
+    ),
+    ("grouped_query_attention", "values cut off"): (
+        ("if heads % key_heads:", "v = v.clamp(-50, 50)\n    if heads % key_heads:"),
+    ),
+    ("grouped_query_attention", "a trace of the first text"): (
+        ("if heads % key_heads:", "v = v + 1e-9 * v[:1]\n    if heads % key_heads:"),
     ),
     ("grouped_query_attention", "one key head asked by one query head"): (
         (

@@ -38,11 +38,11 @@ def test_right_answers_keep_every_mark(right):
 
 
 def test_every_claim_is_one_sentence(right):
-    claims = [one.claim for answer in REFERENCES for one in right[str(answer)].found]
+    claims = [one.claim for answer in REFERENCES for one in right[answer].found]
     assert [claim for claim in claims if not re.fullmatch(r"[A-Z`].{20,98}\.", claim)] == []
 
 
 def test_what_matters_most_weighs_most(right):
     for answer in REFERENCES:
-        weights = [one.weight for one in right[str(answer)].found if one.device == "cpu"]
+        weights = [one.weight for one in right[answer].found if one.device == "cpu"]
         assert max(weights) >= 2 * min(weights)

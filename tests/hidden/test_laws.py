@@ -163,6 +163,11 @@ BROKEN = [
         (HEADS, f"merge_heads({ONE_PLACE.format(7)})"),
         "tokens_that_change_places_keep_what_they_get",
     ),
+    (
+        "MultiHeadAttention",
+        (HEADS, "merge_heads((weights @ v).clamp(-30, 30))"),
+        "the_heads_findings_come_out_mixed",
+    ),
 ]
 
 

@@ -222,28 +222,30 @@ def fused(**parts: str) -> str:
     return FUSED.format(**FUSED_PARTS | parts)
 
 
+IMPORTS = "import math\nimport numpy as np\nimport torch\n"
 ANSWERS = [
     *(
-        Answer(exercise, name, textwrap.dedent(code))
+        Answer(exercise, name, IMPORTS + textwrap.dedent(code))
         for (exercise, name), code in FUNCTIONS.items()
     ),
     *(
-        Answer("split_heads", name, SPLIT.format(refused=refused, body=body))
+        Answer("split_heads", name, IMPORTS + SPLIT.format(refused=refused, body=body))
         for name, (refused, body) in SPLITS.items()
     ),
-    *(Answer("FusedMultiHeadAttention", name, fused(**parts)) for name, parts in MODULES.items()),
+    *(
+        Answer("FusedMultiHeadAttention", name, IMPORTS + fused(**parts))
+        for name, parts in MODULES.items()
+    ),
 ]
 RIGHT = [
-    Answer("split_heads", "plain", SPLIT.format(refused=REFUSED, body=PLAIN)),
-    Answer("FusedMultiHeadAttention", "plain", fused()),
+    Answer("split_heads", "plain", IMPORTS + SPLIT.format(refused=REFUSED, body=PLAIN)),
+    Answer("FusedMultiHeadAttention", "plain", IMPORTS + fused()),
 ]
-IMPORTS = "import math\nimport numpy as np\nimport torch\n"
 
 
 @pytest.fixture(scope="module")
 def graded():
-    answers = [Answer(a.exercise, a.name, IMPORTS + a.source) for a in (*ANSWERS, *RIGHT)]
-    return grade(answers, b"secret")
+    return grade([*ANSWERS, *RIGHT], b"secret")
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=str)

@@ -7,7 +7,12 @@ import torch
 from torch import Tensor
 
 import autograder.hidden.fused_attention.decoding_probe  # noqa: F401 - registers the probe
-from autograder.hidden.fused_attention.given_modules import loaded, reference_of, weights_of
+from autograder.hidden.fused_attention.given_modules import (
+    loaded,
+    reference_of,
+    weights_of,
+    with_loud_values,
+)
 from autograder.hidden.fused_attention.steps import (
     assert_a_pair,
     causal_pass,
@@ -29,8 +34,14 @@ MANY = 1100  # steps; more than one would keep who keeps the last 1,024 at the m
 @pytest.mark.devices("cpu", "cuda")
 def test_steps_give_the_full_causal_pass(student: Any, device: str, draw: Draw) -> None:
     """Token by token, the outputs are those of the module's causal pass over all tokens."""
-    for batch, steps, d_model, heads in ((2, 7, 12, 3), (3, 5, 10, 2), (2, 7, 12, 3)):
+    for batch, steps, d_model, heads, loud in (
+        (2, 7, 12, 3, False),
+        (3, 5, 10, 2, False),
+        (2, 7, 12, 3, False),  # the first again, whose new values show a kept result
+        (2, 3, 6, 2, True),
+    ):
         weights = weights_of(draw, d_model)
+        weights = with_loud_values(weights) if loud else weights
         x = draw.normal(batch, steps, d_model, device=device)
         module = loaded(student, d_model, heads, weights, device)
         found = decoded(student, module, x)

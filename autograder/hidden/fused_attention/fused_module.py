@@ -21,6 +21,7 @@ from autograder.hidden.fused_attention.given_modules import (
     made,
     reference_of,
     weights_of,
+    with_loud_values,
 )
 from autograder.hidden.fused_attention.given_structure import table_in_module
 from autograder.hidden.modules import form, mask_of
@@ -52,6 +53,9 @@ def test_every_position_attends_to_all(student: Any, device: str, draw: Draw) ->
     for seq in (5, 3, 1, 5):  # also as many tokens as heads, a single one, and new values again
         x = draw.normal(2, seq, 12, device=device)
         assert_matches(module(x), expected(reference, x))
+    loud, x = with_loud_values(weights), draw.normal(2, 4, 12, device=device)
+    module, reference = loaded(student, 12, 3, loud, device), reference_of(12, 3, loud, device)
+    assert_matches(module(x), expected(reference, x))
 
 
 @exercise("FusedMultiHeadAttention")

@@ -41,6 +41,14 @@ def weights_of(draw: Draw, d_model: int, bias: bool = True) -> Weights:
     return weights | biases if bias else weights
 
 
+def with_loud_values(weights: Weights) -> Weights:
+    """The same weights, but for values thousands of times as large: outputs must follow them."""
+    scales = torch.tensor([1.0, 1.0, modules.LOUD_VALUES])
+    thirds = scales.repeat_interleave(len(weights["qkv.weight"]) // 3)
+    loud = {"qkv.weight": thirds[:, None] * weights["qkv.weight"]}
+    return weights | loud | {"qkv.bias": thirds * weights["qkv.bias"]}
+
+
 def reference_of(
     d_model: int, heads: int, weights: Weights, device: str = "cpu"
 ) -> FusedMultiHeadAttention:

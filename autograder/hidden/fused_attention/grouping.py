@@ -19,8 +19,10 @@ from autograder.judging import (
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
+    assert_apart,
     assert_heads_refused,
     assert_inputs_unchanged,
+    assert_linear,
     assert_varied,
     same_bits,
 )
@@ -38,6 +40,7 @@ def test_every_query_head_attends_with_its_key_head(student: Any, device: str, d
         q, k, v = (t.to(device) for t in _grouped(draw, (2,), heads, key_heads, 5, 7))
         found = student.grouped_query_attention(q, k, v)
         assert_matches(found, expected(grouped_query_attention, q, k, v))
+    assert_linear(lambda values: student.grouped_query_attention(q, k, values), v, 2 * v.flip(-1))
 
 
 @exercise("grouped_query_attention")
@@ -112,6 +115,13 @@ def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
         q, k, v = _grouped(draw, lead, 4, 2, 5, 6)
         found = student.grouped_query_attention(q, k, v)
         assert_matches(found, expected(grouped_query_attention, q, k, v))
+    x, changed = draw.normal(3, 4, 5, 8, dtype=WIDE), draw.normal(3, 4, 5, 8, dtype=WIDE)
+    changed[1:] = x[1:]
+
+    def attend(texts: Tensor) -> Tensor:
+        return student.grouped_query_attention(texts, texts[:, :2], texts[:, 2:])
+
+    assert_apart(attend, x, changed)
 
 
 @exercise("grouped_query_attention")

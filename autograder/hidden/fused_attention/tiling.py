@@ -27,7 +27,13 @@ from autograder.judging import (
     expected,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_varied, same_bits
+from autograder.judging.properties import (
+    assert_apart,
+    assert_inputs_unchanged,
+    assert_linear,
+    assert_varied,
+    same_bits,
+)
 from solutions.fused_attention import tiled_attention
 
 WIDE = torch.float64
@@ -47,6 +53,7 @@ def test_blocks_of_every_size_give_the_whole(student: Any, device: str, draw: Dr
         q, k, v = inputs(draw, lead, queries, keys, d_k, d_v, WIDE, device)
         for size in sizes:
             _assert_right(student, q, k, v, size)
+    assert_linear(lambda values: student.tiled_attention(q, k, values, 3), v, 2 * v.flip(-1))
 
 
 @exercise("tiled_attention")
@@ -54,7 +61,7 @@ def test_blocks_of_every_size_give_the_whole(student: Any, device: str, draw: Dr
 def test_the_last_block_may_hold_fewer_keys(student: Any, draw: Draw) -> None:
     """A block size that does not divide the number of keys, or exceeds it, is no fault."""
     q, k, v = inputs(draw, (3,), 6, 11, 5, 4, WIDE)
-    for size in (2, 4, 7, 13):
+    for size in range(1, 14):
         _assert_right(student, q, k, v, size)
 
 
@@ -115,6 +122,9 @@ def test_tiles_with_any_leading_dimensions(student: Any, draw: Draw) -> None:
         _assert_right(student, q, k, v, 7)
     q, k, v = (tensor.transpose(0, 1) for tensor in inputs(draw, (6,), 2, 2, 5, 5, WIDE))
     _assert_right(student, q, k, v, 6)
+    x, _, changed = inputs(draw, (3,), 5, 5, 6, 6, WIDE)
+    changed[1:] = x[1:]
+    assert_apart(lambda rows: student.tiled_attention(rows, rows, rows, 2), x, changed)
 
 
 @exercise("tiled_attention")

@@ -6,7 +6,7 @@ import pytest
 import torch
 
 import autograder.hidden.multi_head_attention.module_probe  # noqa: F401 - registers the probe
-from autograder.hidden.modules import mask_of
+from autograder.hidden.modules import mask_of, with_loud_values
 from autograder.hidden.multi_head_attention.given_weights import (
     LAYERS,
     PARTS,
@@ -49,6 +49,9 @@ def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw
     for batch, seq in ((2, 5), (2, 3), (2, 1), (1, 40), (2, 5)):
         x = draw.normal(batch, seq, 12, device=device)
         assert_output_right(student, module(x), reference, x)
+    loud, x = with_loud_values(weights), draw.normal(2, 4, 12, device=device)
+    module, reference = loaded(student, 12, 3, loud, device), reference_of(12, 3, loud, device)
+    assert_output_right(student, module(x), reference, x)
 
 
 @exercise("MultiHeadAttention")

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 import autograder.hidden.self_attention.layers_probe  # noqa: F401 - registers the probes
-from autograder.hidden.modules import mask_of
+from autograder.hidden.modules import mask_of, with_loud_values
 from autograder.hidden.self_attention.given_layers import (
     assert_gradients_right,
     assert_in_half_precision,
@@ -40,6 +40,9 @@ def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw) -> None
         for batch, seq in ((2, 5), (1, 4), (2, 5)):  # new values again show what was kept
             x = draw.normal(batch, seq, sizes[0])
             assert_output_right(student, NAME, module(x), reference, x)
+    loud, x = with_loud_values(weights), draw.normal(2, 4, sizes[0])
+    module = loaded(student, NAME, sizes, loud)
+    assert_output_right(student, NAME, module(x), reference_of(sizes, loud), x)
 
 
 @exercise(NAME)

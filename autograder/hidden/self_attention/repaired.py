@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 import autograder.hidden.self_attention.layers_probe  # noqa: F401 - registers the probes
-from autograder.hidden.modules import mask_of
+from autograder.hidden.modules import mask_of, with_loud_values
 from autograder.hidden.self_attention.given_layers import (
     REPAIRED,
     Sizes,
@@ -46,6 +46,9 @@ def test_the_repaired_module_attends_rightly(student: Any, draw: Draw) -> None:
             found = module(x)
             assert_weights_right(student, found, reference, x)
             assert_output_right(student, REPAIRED, found, reference, x)
+    loud, x = with_loud_values(weights), draw.normal(2, 4, sizes[0])
+    module = loaded(student, REPAIRED, sizes, loud)
+    assert_output_right(student, REPAIRED, module(x), reference_of(sizes, loud), x)
 
 
 @exercise(REPAIRED)
