@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test check mutants secrets calibration attacks faults fuzz compare-security bench scaling ablation install clean
+.PHONY: demo test check mutants secrets calibration naming attacks faults fuzz compare-security bench scaling waiting ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -33,6 +33,11 @@ secrets: $(INSTALLED)
 calibration: $(INSTALLED)
 	$(BIN)/python benchmarks/calibration.py
 
+# How often wrong answers are called by a wrong name, over known mistakes, right answers with one made
+# in them, and two at once; half an hour.
+naming: $(INSTALLED)
+	$(BIN)/python benchmarks/naming.py
+
 # Every attack in both sandbox modes, by root and by an unprivileged user; five minutes.
 attacks: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks --all-attacks
@@ -52,6 +57,10 @@ bench: $(INSTALLED)
 # Time and memory of grading 50, 500 and 5000 submissions.
 scaling: $(INSTALLED)
 	$(BIN)/python -m benchmarks.scaling --write benchmarks/results/scaling.md
+
+# How long a student waits for each visible check, once the notebook has run; three minutes.
+waiting: $(INSTALLED)
+	$(BIN)/python benchmarks/visible_checks.py --write benchmarks/results/visible_checks.md
 
 # What each layer of the sandbox stops alone, into docs/security.md; four minutes for each user.
 ablation: $(INSTALLED)
