@@ -25,9 +25,10 @@ mutants: $(INSTALLED)
 	$(BIN)/autograder validate --no-notebooks
 
 # Every known answer under three other course secrets, tests in shuffled order, and once more in
-# their own order; half an hour.
+# their own order; and everything that is no answer at all. Half an hour.
 secrets: $(INSTALLED)
-	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/hidden/test_other_secrets.py
+	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup \
+	  tests/hidden/test_other_secrets.py tests/hidden/test_odd_answers.py
 
 # How far right answers stay below the bounds and wrong ones above them; half an hour.
 calibration: $(INSTALLED)

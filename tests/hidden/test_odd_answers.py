@@ -1,5 +1,7 @@
 """Answers that give back what nobody expects: they earn next to nothing, and no grader stumbles."""
 
+import os
+
 import pytest
 from grading import Answer, grade
 
@@ -60,6 +62,7 @@ class FusedMultiHeadAttention(torch.nn.Module):
         return {odd}
 """
 
+SHARE = 1 if os.environ.get("EVERY_ANSWER") else 7  # no divisor of a row
 METHODS = ("eval", "train", "to", "load_state_dict", "state_dict", "requires_grad_")
 
 
@@ -75,7 +78,7 @@ def odd_answers():
 
 @pytest.fixture(scope="module")
 def odd():
-    return grade(list(odd_answers()), b"secret")
+    return grade(list(odd_answers())[::SHARE], b"secret")
 
 
 @pytest.mark.filterwarnings("ignore")
