@@ -95,7 +95,7 @@ def report(seconds: dict[str, list[float]], repeat: int) -> str:
             "# Visible checks in a warm notebook",
             "",
             f"{len(ordered)} checks, each run {repeat} times after its whole notebook, answered as",
-            f"the reference does: half take less than {statistics.median(medians):.3f} s, and",
+            f"the reference does: half take less than {statistics.median(medians):.3f} s, and "
             f"{sum(one >= 1 for one in medians)} a second or more. The slowest:",
             "",
             "| check | seconds | spread |",

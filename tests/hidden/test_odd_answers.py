@@ -1,7 +1,5 @@
 """Answers that give back what nobody expects: they earn next to nothing, and no grader stumbles."""
 
-import os
-
 import pytest
 from grading import Answer, grade
 
@@ -62,7 +60,6 @@ class FusedMultiHeadAttention(torch.nn.Module):
         return {odd}
 """
 
-SHARE = 1 if os.environ.get("EVERY_ANSWER") else 7  # no divisor of a row
 METHODS = ("eval", "train", "to", "load_state_dict", "state_dict", "requires_grad_")
 
 
@@ -78,7 +75,7 @@ def odd_answers():
 
 @pytest.fixture(scope="module")
 def odd():
-    return grade(list(odd_answers())[::SHARE], b"secret")
+    return grade(list(odd_answers()), b"secret")
 
 
 @pytest.mark.filterwarnings("ignore")
