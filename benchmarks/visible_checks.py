@@ -19,10 +19,11 @@ from machine import ROOT, described
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
-from autograder.build.quiz_cells import REFERENCE_ID, signed
+from autograder.build.quiz_cells import REFERENCE_ID
 from autograder.build.source_notebook import reference_notebook
 from autograder.course import Course, load_course
 from autograder.notebooks.sanitise import grade_id
+from autograder.proof.notebooks import paste
 
 SHOWN = 12
 CELL_SECONDS = 300
@@ -50,11 +51,8 @@ def measure(course: Course, name: str, repeat: int) -> dict[str, list[float]]:
     released = course.folder("release") / name
     notebook = nbformat.read(released / f"{name}.ipynb", as_version=4)  # type: ignore[no-untyped-call]
     reference = reference_notebook(course, course.assignment(name), REFERENCE_ID)
-    answers = {grade_id(cell): cell.source for cell in reference.cells if grade_id(cell)}
+    paste(notebook, reference)
     checks = [cell for cell in notebook.cells if (grade_id(cell) or "").startswith("test_")]
-    for cell in notebook.cells:
-        if cell.cell_type == "code" and cell not in checks:
-            cell.source = answers.get(grade_id(cell), signed(cell.source, REFERENCE_ID))
     again = [nbformat.v4.new_code_cell(cell.source) for _ in range(repeat) for cell in checks]
     notebook.cells += again
     with tempfile.TemporaryDirectory() as place:

@@ -93,7 +93,8 @@ def grade(
         click.echo(NO_SANDBOX, err=True)
     try:
         # What this command needs is imported late: it takes seconds, and grading's process starts.
-        if not (course.folder("autograded") / submitted[0].student).exists():
+        autograded = course.folder("autograded")
+        if not any((autograded / one.student).exists() for one in submitted):
             grader.begin()
         from autograder.gradebook.submission import expect
 

@@ -29,10 +29,10 @@ def made(student: Any, name: str, *args: Any, **options: Any) -> Any:
     return module
 
 
-def with_loud_values(weights: Weights, layer: str = "w_v") -> Weights:
+def with_loud_values(weights: Weights) -> Weights:
     """The same weights, but for values thousands of times as large: outputs must follow them."""
     return {
-        name: LOUD_VALUES * tensor if name.startswith(f"{layer}.") else tensor
+        name: LOUD_VALUES * tensor if name.startswith("w_v.") else tensor
         for name, tensor in weights.items()
     }
 

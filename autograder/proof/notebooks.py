@@ -75,7 +75,7 @@ def _run(course: Course, assignment: Assignment, state: State) -> NotebookRun:
         return NotebookRun(assignment.name, state, 0.0, 0, 0, (why,))
     opened = nbformat.read(notebook, as_version=4)
     if state == "solved":
-        _paste(opened, reference_notebook(course, assignment, REFERENCE_ID))
+        paste(opened, reference_notebook(course, assignment, REFERENCE_ID))
     with tempfile.TemporaryDirectory(prefix="autograder-notebook-") as place:
         folder = shutil.copytree(released, Path(place, assignment.name))
         begun = time.perf_counter()
@@ -91,7 +91,7 @@ def _run(course: Course, assignment: Assignment, state: State) -> NotebookRun:
     return NotebookRun(assignment.name, state, seconds, len(ran), shown, tuple(problems))
 
 
-def _paste(notebook: NotebookNode, reference: NotebookNode) -> None:
+def paste(notebook: NotebookNode, reference: NotebookNode) -> None:
     """Put the reference's answers into a released notebook, as a student would type them."""
     answers = {grade_id(cell): cell.source for cell in reference.cells if grade_id(cell)}
     for cell in notebook.cells:

@@ -66,7 +66,7 @@ class NativeBackend:
             for _ in range(self._connections)
         ]
         try:
-            self._begin(self._launch(view, [theirs.fileno() for _, theirs in pairs]), pairs)
+            self._begin(self._command(view, [theirs.fileno() for _, theirs in pairs]), pairs)
         finally:
             for _, theirs in pairs:
                 theirs.close()
@@ -111,7 +111,7 @@ class NativeBackend:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 
-    def _launch(self, view: launching.View, descriptors: list[int]) -> launching.Launch:
+    def _command(self, view: launching.View, descriptors: list[int]) -> launching.Launch:
         if NAMESPACES in self._layers:
             binary = launching.find_bubblewrap()
             if binary is None:

@@ -77,6 +77,12 @@ def test_the_command_says_that_something_is_ungraded(graded: tuple) -> None:
     assert done.stderr == ""
 
 
+def test_a_graded_notebook_has_one_style_sheet(graded: tuple) -> None:
+    notebooks = list((graded[0] / "autograded").glob("*/*/*.ipynb"))
+    assert notebooks
+    assert {path.read_text(encoding="utf-8").count("<style>") for path in notebooks} == {1}
+
+
 def test_the_gradebook_holds_the_same_marks(graded: tuple, marks: dict) -> None:
     grades = in_gradebook(graded[0])
     for (student, assignment), one in marks.items():

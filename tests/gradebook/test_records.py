@@ -37,7 +37,7 @@ def place(course: Course, text: str) -> None:
 def test_a_record_is_read_back_whatever_the_student_wrote(course: Course, one: Submitted) -> None:
     printed = new_output("display_data", data={"text/plain": FORGED}, metadata={"autograder": {}})
     cell = new_code_cell(FORGED, outputs=[printed], metadata={"autograder": {"verdicts": {}}})
-    notebook = new_notebook(cells=[cell], metadata={"authors": [{"name": FORGED}]})
+    notebook = new_notebook(cells=[cell], metadata={"z": {"metadata": {"name": FORGED}}})
     write_record(notebook, RECORD)
     place(course, nbformat.writes(notebook))
     assert read_record(course, one) == RECORD

@@ -160,6 +160,28 @@ def test_a_bubblewrap_that_may_not_make_namespaces_falls_back_and_says_why(monke
         assert "No permissions to create new namespace" in started.notes[0]
 
 
+def test_what_was_launched_is_what_starts(monkeypatch):
+    made = []
+    real = launching.without_namespaces
+    monkeypatch.setattr(
+        launching, "without_namespaces", lambda *given: made.append(given) or real(*given)
+    )
+    sandbox = Sandbox(policy="fallback")
+    sandbox.launch()
+    with sandbox:
+        assert sandbox.connect().start_worker().run_cell("1 + 1").printed == "2\n"
+    assert len(made) == 1
+
+
+def test_a_form_that_cannot_be_launched_is_told_by_start_which_goes_on_to_the_next(monkeypatch):
+    monkeypatch.setattr(launching, "find_bubblewrap", lambda: None)
+    sandbox = Sandbox()
+    sandbox.launch()
+    with sandbox:
+        assert sandbox.isolation == "landlock+seccomp"
+        assert "there is no bwrap" in sandbox.notes[0]
+
+
 def test_where_nothing_works_it_refuses_and_says_what_is_missing_and_what_to_do(monkeypatch):
     monkeypatch.setattr(launching, "find_bubblewrap", lambda: None)
     monkeypatch.setattr(launching, "_python", lambda: "/bin/false")
