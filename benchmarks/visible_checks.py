@@ -62,6 +62,7 @@ def measure(course: Course, name: str, repeat: int) -> dict[str, list[float]]:
             timeout=CELL_SECONDS,
             kernel_name="python3",
             record_timing=True,
+            extra_arguments=["--log-level=40"],
             resources={"metadata": {"path": str(folder)}},
         ).execute()
     found = defaultdict(list)
