@@ -37,6 +37,17 @@ def with_loud_values(weights: Weights) -> Weights:
     }
 
 
+def follows_values(found: object, loud: object) -> bool:
+    """Whether an output grew as the values did, which are LOUD_VALUES times as large in `loud`.
+
+    Of several results the first one is the output.
+    """
+    first, second = (one[0] if isinstance(one, tuple | list) else one for one in (found, loud))
+    if not isinstance(first, Tensor) or not isinstance(second, Tensor):
+        return False
+    return bool(second.abs().max() > LOUD_VALUES / 8 * first.abs().max())  # a bias does not grow
+
+
 def load(module: Any, weights: Weights, device: str = "cpu") -> Any:
     """Give a student's module these weights; parameters and buffers of its own are no fault.
 

@@ -59,6 +59,23 @@ class ModuleProbe:
 
         return look
 
+    def follows_values(self, loud: Weights, **options: Any) -> Look:
+        """Whether the output grows with the values.
+
+        Args:
+            loud: the fixed weights, with loud values.
+            options: for the module.
+        """
+
+        def look() -> object:
+            made = modules.made(self.student, self.name, D_MODEL, HEADS, **options)
+            found, other = (
+                modules.load(made, weights)(self.x.clone()) for weights in (self.weights, loud)
+            )
+            return modules.follows_values(found, other)
+
+        return look
+
     def wide_mask(self) -> object:
         """A mask with as many heads as there are sequences: its first axis must be the heads."""
         x = self.x.repeat(2, 1, 1)[:HEADS]

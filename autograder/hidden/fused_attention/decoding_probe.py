@@ -6,8 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.hidden.fused_attention.given_modules import loaded, weights_of
-from autograder.hidden.modules import form
+from autograder.hidden.fused_attention.given_modules import loaded, weights_of, with_loud_values
+from autograder.hidden.modules import follows_values, form
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
@@ -49,6 +49,13 @@ def observe_decode_step(student: Any) -> Observations:
 
         return look
 
+    def large_values() -> object:
+        modules = (
+            loaded(student, D_MODEL, HEADS, each) for each in (weights, with_loud_values(weights))
+        )
+        found, loud = (student.decode_step(module, x[:, :1].clone()) for module in modules)
+        return follows_values(found, loud)
+
     def changed() -> object:
         cache = tuple(part.clone() for part in given)
         student.decode_step(made(), x[:, :1].clone(), cache)
@@ -71,6 +78,7 @@ def observe_decode_step(student: Any) -> Observations:
     return looks | {
         "float64, output": after(0, kind=torch.float64),
         "float64, cache": after(1, kind=torch.float64),
+        "large values": large_values,
         "meta": after(0, kind="meta"),
         "meta, cache": after(1, kind="meta"),
         "changed": changed,

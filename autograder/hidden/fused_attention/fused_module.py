@@ -20,6 +20,7 @@ from autograder.hidden.fused_attention.given_modules import (
     loud_token_leaks,
     made,
     reference_of,
+    texts_meet,
     weights_of,
     with_loud_values,
 )
@@ -126,6 +127,8 @@ def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
         raise Wrong("A change in the future changes what comes out for the past.")
     if forbidden_leaks(student, draw, device):
         raise Wrong("A change of a token that the mask forbids changes what comes out elsewhere.")
+    if texts_meet(student, draw, device):
+        raise Wrong("A change in one text of the batch changes what comes out for another.")
     if loud_token_leaks(student, draw, device):
         raise Wrong("Where its score is large, a token that is forbidden is attended to.")
 

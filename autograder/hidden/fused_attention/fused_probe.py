@@ -10,7 +10,9 @@ from autograder.hidden.fused_attention.given_modules import (
     dropped_weights,
     forbidden_leaks,
     future_leaks,
+    texts_meet,
     weights_of,
+    with_loud_values,
 )
 from autograder.hidden.modules import form, refusing
 from autograder.hidden.observed_module import D_MODEL, SEQ, Look, ModuleProbe
@@ -108,6 +110,8 @@ def observe_fused_attention(student: Any) -> Observations:
         "long": see.long,
         "leaks": lambda: future_leaks(student, Draw(b"probe", "leaks")),
         "leaks through a mask": lambda: forbidden_leaks(student, Draw(b"probe", "leaks")),
+        "texts meet": lambda: texts_meet(student, Draw(b"probe", "texts")),
+        "large values": see.follows_values(with_loud_values(see.weights)),
         "without bias": see.missing_without_bias,
         "evaluation": see.steady_evaluation(),
         "evaluation, mask": see.steady_evaluation(mask=see.mask),

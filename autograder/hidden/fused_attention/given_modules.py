@@ -99,7 +99,7 @@ def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int, **masks: 
         return "none"
     kept_values = values / (1 - DROPOUT)
     blocks, full = (tensor.reshape(batch, heads, d_head) for tensor in (result, kept_values))
-    dropped = (blocks == 0).all(-1)
+    dropped = (blocks.abs() < 1e-4).all(-1)
     kept = ((blocks - full).abs() < 1e-4).all(-1)
     if not bool((dropped | kept).all()) or not bool(dropped.any()) or not bool(kept.any()):
         return "other"
@@ -174,6 +174,13 @@ def forbidden_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
     return not same_bits(before[:, others], after[:, others])
 
 
+def texts_meet(student: Any, draw: Draw, device: str = "cpu") -> bool:
+    """Whether a change of one text of the batch moves a bit of what comes out for another."""
+    place = slice(None)
+    before, after = _around_a_change(student, draw, device, place, texts=slice(1))
+    return not same_bits(before[1:], after[1:])
+
+
 def loud_token_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
     """Whether a forbidden token is attended to where its score is far above all others."""
     weights, last = weights_of(draw, 8), 6
@@ -192,9 +199,19 @@ def loud_token_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
 
 
 def _around_a_change(
-    student: Any, draw: Draw, device: str, place: slice, **options: Any
+    student: Any,
+    draw: Draw,
+    device: str,
+    place: slice,
+    *,
+    texts: slice = slice(None),
+    **options: Any,
 ) -> tuple[Tensor, Tensor]:
-    """What comes out before and after the tokens in `place` become others, of huge values.
+    """What comes out before and after tokens become others, of huge values.
+
+    Args:
+        place: which tokens, by their position.
+        texts: in which texts of the batch.
 
     The last feature reaches v alone, so that the scores stay finite while it is huge. In float32
     only: float16 cannot hold such numbers, and right answers give NaN there.
@@ -204,8 +221,8 @@ def _around_a_change(
     module = loaded(student, 8, 2, weights, device)
     x = draw.normal(3, 7, 8, device=device)
     changed = x.clone()
-    changed[:, place] = draw.normal(3, 7, 8, device=device)[:, place]
-    changed[:, place, -1] = 1e30
+    changed[texts, place] = draw.normal(3, 7, 8, device=device)[texts, place]
+    changed[texts, place, -1] = 1e30
     before, after = module(x, **options), module(changed, **options)
     for result in (before, after):
         assert_varied(result, x)

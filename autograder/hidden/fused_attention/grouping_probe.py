@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from autograder.checks.errors import StudentError
-from autograder.hidden.modules import form
+from autograder.hidden.modules import LOUD_VALUES, follows_values, form
 from autograder.judging import probe
 from autograder.judging.draw import Draw
+from autograder.judging.properties import same_bits
 from autograder.judging.registry import Observations
 
 
@@ -37,6 +38,21 @@ def observe_grouped_query_attention(student: Any) -> Observations:
         ]
         return torch.equal(*(result[..., :3, :] for result in results))
 
+    def large_values() -> object:
+        found, loud = (
+            student.grouped_query_attention(q, k3, each) for each in (v3, LOUD_VALUES * v3)
+        )
+        return follows_values(found, loud)
+
+    def texts_meet() -> object:
+        texts = Draw(b"probe", "texts")
+        x, changed = (texts.normal(2, 4, 5, 8, dtype=torch.float64) for _ in "ab")
+        changed[1:] = x[1:]
+        before, after = (
+            student.grouped_query_attention(each, each[:, :2], each[:, 2:]) for each in (x, changed)
+        )
+        return not same_bits(before[1:], after[1:])
+
     def changed() -> object:
         student.grouped_query_attention(q.clone(), k3.clone(), v3.clone())
         return tuple(map(str, student.changed_inputs))
@@ -62,6 +78,8 @@ def observe_grouped_query_attention(student: Any) -> Observations:
         "leaks": leaks,
         "no batch": out(q[0], k[0], v[0]),
         "two batches": out(q[None], k[None], v[None]),
+        "large values": large_values,
+        "texts meet": texts_meet,
         "gradients": lambda: (
             student.grad("grouped_query_attention", q, k, v, upstream=upstream).inputs
         ),

@@ -7,9 +7,10 @@ import torch
 from torch import Tensor
 
 from autograder.hidden.fused_attention.tiling_inputs import inputs, large_scores
-from autograder.hidden.modules import form
+from autograder.hidden.modules import LOUD_VALUES, follows_values, form
 from autograder.judging import probe
 from autograder.judging.draw import Draw
+from autograder.judging.properties import same_bits
 from autograder.judging.registry import Observations
 
 
@@ -42,6 +43,17 @@ def observe_tiled_attention(student: Any) -> Observations:
         ]
         return torch.equal(*(result[:, :3] for result in results))
 
+    def large_values() -> object:
+        q, k, v = crossed
+        found, loud = (student.tiled_attention(q, k, each, 3) for each in (v, LOUD_VALUES * v))
+        return follows_values(found, loud)
+
+    def texts_meet() -> object:
+        x, _, changed = inputs(Draw(b"probe", "texts"), (2,), 5, 5, 6, 6, torch.float64)
+        changed[1:] = x[1:]
+        before, after = (student.tiled_attention(rows, rows, rows, 2) for rows in (x, changed))
+        return not same_bits(before[1:], after[1:])
+
     def changed() -> object:
         student.tiled_attention(*(tensor.clone() for tensor in square), 2, is_causal=True)
         return tuple(map(str, student.changed_inputs))
@@ -61,6 +73,8 @@ def observe_tiled_attention(student: Any) -> Observations:
         "large, at once": out(large_scores(draw), 8),
         "large and negative": out((q_large[1:], *keys_and_values), 3),
         "negative": out((q_large[1:] / 12, *keys_and_values), 3),  # from about -120 down
+        "large values": large_values,
+        "texts meet": texts_meet,
         "gradients": lambda: student.grad("tiled_attention", *crossed, 3, upstream=upstream).inputs[
             :3
         ],

@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.hidden.modules import form, names_numbers, refusing
+from autograder.hidden.modules import form, names_numbers, refusing, with_loud_values
 from autograder.hidden.multi_head_attention.given_weights import assert_nothing_leaks, weights_of
 from autograder.hidden.observed_module import HEADS, SEQ, Look, ModuleProbe
 from autograder.judging import probe
@@ -51,6 +51,7 @@ def observe_multi_head_attention(student: Any) -> Observations:
         "one token": see.out(seq=1),
         "as many tokens as heads": see.out(seq=HEADS),
         "large scores": see.large_scores,
+        "large values": see.follows_values(with_loud_values(see.weights)),
         "leaks through a mask": lambda: assert_nothing_leaks(student, Draw(b"probe", "leaks")),
         "without bias": see.missing_without_bias,
         "gradients": see.gradients,

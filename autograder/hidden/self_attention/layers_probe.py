@@ -6,7 +6,14 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.hidden.modules import form, mask_of, overflowing, refusing
+from autograder.hidden.modules import (
+    follows_values,
+    form,
+    mask_of,
+    overflowing,
+    refusing,
+    with_loud_values,
+)
 from autograder.hidden.self_attention.given_layers import (
     REPAIRED,
     Sizes,
@@ -76,7 +83,17 @@ class LayerProbe:
 
     def far(self) -> object:
         """What comes out for scores so large that exp overflows."""
-        return _as_tuple(self.made()(100 * self.inputs[SIZES]))
+        loud = {n: 1e4 * w if n.startswith("w_q.") else w for n, w in self.weights[SIZES].items()}
+        return _as_tuple(loaded(self.student, self.name, SIZES, loud)(self.inputs[SIZES].clone()))
+
+    def large_values(self) -> object:
+        """Whether the output grows with the values."""
+        x, quiet = self.inputs[SIZES], self.weights[SIZES]
+        found, loud = (
+            loaded(self.student, self.name, SIZES, weights)(x.clone())
+            for weights in (quiet, with_loud_values(quiet))
+        )
+        return follows_values(found, loud)
 
     def kind(self, device: str, dtype: torch.dtype, *masks: tuple[int, ...]) -> Look:
         """The dtype and shape of what comes out there."""
@@ -138,6 +155,7 @@ def _layer(student: Any, name: str) -> Observations:
         "shapes": see.shapes,
         "as long as wide": see.as_long_as_wide,
         "far": see.far,
+        "large values": see.large_values,
         "leaks": lambda: assert_nothing_leaks(student, name, Draw(b"probe", "leaks")),
         "unasked": see.unasked,
         "gradients": see.gradients,

@@ -251,6 +251,12 @@ MISTAKES = (
         change=((RETURN, f"return {OUT}"),),
     ),
     mistake(
+        "output-cut-off",
+        "You cut off what is large: your output does not grow with its values.",
+        "How large may an output be whose values are large? What does `clamp` do to one?",
+        change=((ATTEND, f"{ATTEND}.clamp(-30, 30)"),),
+    ),
+    mistake(
         "float32-always",
         "Your cache is float32 whatever the module is.",
         "Compare the dtype of the cache with that of x_t. Where does it change?",

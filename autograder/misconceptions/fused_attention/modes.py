@@ -126,6 +126,18 @@ MISTAKES = (
         ),
     ),
     mistake(
+        "output-cut-off",
+        "You cut off what is large: your output does not grow with its values.",
+        "How large may an output be whose values are large? What does `clamp` do to one?",
+        change=((MERGE, f"attended.clamp(-30, 30){MERGE.removeprefix('attended')}"),),
+    ),
+    mistake(
+        "trace-of-the-first-text",
+        "A little of the first text of the batch comes out for the others as well.",
+        "What may the output for one text depend on? Which of your indices leave out the batch?",
+        change=((MERGE, f"(attended + 1e-9 * attended[:1]){MERGE.removeprefix('attended')}"),),
+    ),
+    mistake(
         "float32-always",
         "Your output is float32 whatever goes in.",
         "Compare x.dtype with the dtype of your output. Where does it change?",

@@ -278,6 +278,18 @@ MISTAKES = (
         change=((END, f"{END.replace('output / total', '(output / total).detach()')}"),),
     ),
     mistake(
+        "output-cut-off",
+        "You cut off what is large: your output does not grow with its values.",
+        "How large may an output be whose values are large? What does `clamp` do to one?",
+        change=((END, END.replace("output / total", "(output / total).clamp(-30, 30)")),),
+    ),
+    mistake(
+        "trace-of-the-first-text",
+        "A little of the first text of the batch comes out for the others as well.",
+        "What may the output for one text depend on? Which of your indices leave out the batch?",
+        change=((END, f"{END} + 1e-9 * output[:1]"),),
+    ),
+    mistake(
         "float32-always",
         "Your output is float32 whatever goes in.",
         "Compare q.dtype with the dtype of your output. Where does it change?",

@@ -101,6 +101,12 @@ MISTAKES = (
         change=((RETURN, RETURN.replace("weights @ v", "(weights @ v).detach()")),),
     ),
     mistake(
+        "output-cut-off",
+        "You cut off what is large: your output does not grow with its values.",
+        "How large may an output be whose values are large? What does `clamp` do to one?",
+        change=((OUTPUT, OUTPUT.replace("weights @ v", "(weights @ v).clamp(-30, 30)")),),
+    ),
+    mistake(
         "weights-cut-off",
         "Your queries and keys are cut off from the output: only the values can learn.",
         "Which of q, k, v and the weights pass through `.detach()` or `.data`?",

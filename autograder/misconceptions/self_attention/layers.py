@@ -268,6 +268,12 @@ SHARED = (
         ((RETURN, "return weights.detach() @ v, weights"),),
     ),
     (
+        "output-cut-off",
+        "You cut off what is large: your output does not grow with its values.",
+        "How large may an output be whose values are large? What does `clamp` do to one?",
+        ((RETURN, "return (weights @ v).clamp(-30, 30), weights"),),
+    ),
+    (
         "input-cut-off",
         "Your output is cut off from the input, so that the layers before yours cannot learn.",
         "What do `.detach()` and `.data` do to gradients?",
