@@ -74,16 +74,24 @@ def command(
         ]
     finally:
         grader.close()
-    fine = [_show_proofs(console, proofs)] if proofs else []
+    wrong = _show_proofs(console, proofs) if proofs else []
     if share:
-        stale = [one for assignment in written for one in outdated(course, assignment)]
-        fine.append(_show_mutants(console, proofs, stale))
+        _show_mutants(console, proofs)
+        wrong += [
+            f"proof/equivalents: {one.exercise}: no mutant is {one.becomes!r} any more"
+            for assignment in written
+            for one in outdated(course, assignment)
+        ]
     if written and not no_notebooks:
-        fine.append(_show_runs(console, run_notebooks(course, written, grader.workers)))
+        wrong += _show_runs(console, run_notebooks(course, written, grader.workers))
     if written:
-        fine.append(_show_leaks(console, leaks(course, written if names else None)))
-    fine += [_show_todos(console, name, lines) for name, lines in left.items() if lines]
-    if not all(fine):
+        wrong += _show_leaks(console, leaks(course, written if names else None))
+    unwritten = {name: lines for name, lines in left.items() if lines}
+    for name, lines in unwritten.items():
+        _show_todos(console, name, lines)
+    for one in wrong:
+        console.print(f"[red]WRONG[/red]  {escape(one)}", soft_wrap=True)
+    if wrong or unwritten:
         sys.exit(1)
 
 
@@ -98,8 +106,8 @@ def _with_progress(console: Console, assignment: Assignment, proofs: Iterator) -
             yield proof
 
 
-def _show_proofs(console: Console, proofs: list) -> bool:
-    """A table of the graders' proofs; gives whether all are as they should be."""
+def _show_proofs(console: Console, proofs: list) -> list[str]:
+    """A table of the graders' proofs; gives what is wrong with them."""
     from autograder.proof import idle_tests, matrix, telling_symptoms
 
     table = _table(*COLUMNS)
@@ -110,18 +118,16 @@ def _show_proofs(console: Console, proofs: list) -> bool:
     console.print(table)
     console.print(LEGEND)
     console.print(f"\n{_sums(matrix.Row('all', tuple(proofs)))}")
-    for proof in proofs:
-        if proof.problem:
-            answer = proof.answer
-            _wrong(console, f"{answer.exercise.name}: {answer.kind} {answer.name}: {proof.problem}")
-    for test in (idle := idle_tests(proofs)):
-        _wrong(console, f"{test}: no known mistake fails this test")
-    for symptom in (telling := telling_symptoms(proofs)):
-        _wrong(console, f"a symptom tells a number that may be hidden: {symptom}")
-    wrong = sum(proof.problem is not None for proof in proofs)
+    wrong = [
+        f"{proof.answer.exercise.name}: {proof.answer.kind} {proof.answer.name}: {proof.problem}"
+        for proof in proofs
+        if proof.problem
+    ]
     held = ", ".join(sorted({proof.verdict.sandbox for proof in proofs} - {""}))
-    console.print(f"{len(proofs)} answers graded in {held}; {wrong} judged wrongly\n")
-    return not (wrong or idle or telling)
+    console.print(f"{len(proofs)} answers graded in {held}; {len(wrong)} judged wrongly\n")
+    wrong += [f"{test}: no known mistake fails this test" for test in idle_tests(proofs)]
+    told = "a symptom tells a number that may be hidden"
+    return wrong + [f"{told}: {symptom}" for symptom in telling_symptoms(proofs)]
 
 
 def _cells(row: Any) -> list[str]:
@@ -151,8 +157,8 @@ def _sums(row: Any) -> str:
     )
 
 
-def _show_mutants(console: Console, proofs: list, stale: list) -> bool:
-    """The mutants that do the same, by reason; gives whether each reason still has its mutant."""
+def _show_mutants(console: Console, proofs: list) -> None:
+    """The mutants that do the same as the reference, by reason."""
     same: dict[tuple[str, str, str], list[str]] = {}
     for proof in proofs:
         answer = proof.answer
@@ -165,14 +171,11 @@ def _show_mutants(console: Console, proofs: list, stale: list) -> bool:
         console.print(f"  [bold]{exercise}[/bold]: {escape(reason)}", soft_wrap=True)
         for change in changes:
             console.print(f"    {escape(change)}", soft_wrap=True)
-    for one in stale:
-        _wrong(console, f"proof/equivalents: {one.exercise}: no mutant is {one.becomes!r} any more")
     console.print()
-    return not stale
 
 
-def _show_runs(console: Console, runs: Iterable) -> bool:
-    """A table of the notebooks, as each is done; gives whether all are as they should be."""
+def _show_runs(console: Console, runs: Iterable) -> list[str]:
+    """A table of the notebooks, as each is done; gives what is wrong with them."""
     table = _table("Notebook", "Cells", "Pictures", "Seconds", "Untouched")
     done: dict[tuple[str, str], Any] = {(run.assignment, run.state): run for run in runs}
     for (name, state), run in done.items():
@@ -186,32 +189,23 @@ def _show_runs(console: Console, runs: Iterable) -> bool:
         for run in done.values()
         for problem in run.problems
     ]
-    for problem in problems:
-        _wrong(console, problem)
     count = len(done)
     console.print(f"{count} notebooks run, each released one solved and untouched; ", end="")
     console.print(f"{len(problems)} problems\n")
-    return not problems
+    return problems
 
 
-def _show_leaks(console: Console, found: list) -> bool:
-    """What releases hold that they must not; gives whether that is nothing."""
-    for leak in found:
-        _wrong(console, f"release: {leak}")
+def _show_leaks(console: Console, found: list) -> list[str]:
+    """How much releases hold that they must not; gives what."""
     console.print(f"release/ searched by content; {len(found)} secrets found")
-    return not found
+    return [f"release: {leak}" for leak in found]
 
 
-def _show_todos(console: Console, name: str, lines: list) -> bool:
+def _show_todos(console: Console, name: str, lines: list) -> None:
     """What is left to write in an assignment, which is therefore not proved."""
     console.print(f"\n[yellow]TODO[/yellow]  {name} is not proved until these are written:")
     for line in lines:
         console.print(f"    {escape(str(line))}", soft_wrap=True)
-    return False
-
-
-def _wrong(console: Console, text: str) -> None:
-    console.print(f"[red]WRONG[/red]  {escape(text)}")
 
 
 def _table(first: str, *others: str) -> Table:

@@ -12,8 +12,9 @@ class Limits:
     """Bounds on one submission's process, enforced from outside it.
 
     Attributes:
-        call_seconds: wall-clock seconds for one graded call.
-        cell_seconds: wall-clock seconds for one notebook cell.
+        call_seconds: seconds for one graded call; where the machine keeps the process waiting for
+            a processor, up to four times as long by the clock.
+        cell_seconds: seconds for one notebook cell, likewise.
         submission_seconds: wall-clock seconds for the whole submission, restarts included.
         memory_bytes: address space the process may add to what it starts with.
         output_bytes: bytes of printed text kept per cell; the rest is counted and dropped.

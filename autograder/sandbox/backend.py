@@ -45,6 +45,9 @@ class Channel(Protocol):
             Violation: what came is no frame.
         """
 
+    def wait(self, seconds: float) -> bool:
+        """Whether the other side says something, or hangs up, within this time."""
+
     def has_unread(self) -> bool:
         """Whether the other side has said something that was not asked for."""
 
@@ -71,6 +74,13 @@ class Process(Protocol):
 
     def peak_bytes(self) -> int:
         """The most memory it has held so far.
+
+        Raises:
+            ProcessLookupError: it has ended.
+        """
+
+    def effort(self) -> tuple[float, bool]:
+        """The processor seconds it has used so far, and whether it wants more just now.
 
         Raises:
             ProcessLookupError: it has ended.

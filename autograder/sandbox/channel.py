@@ -61,6 +61,10 @@ class SocketChannel:
 
         return read_frame(fill, self._reply_bytes)
 
+    def wait(self, seconds: float) -> bool:
+        """Whether the other side says something, or hangs up, within this time."""
+        return bool(self._ahead) or self._poll(select.POLLIN, seconds)
+
     def has_unread(self) -> bool:
         """Whether the other side has said something that was not asked for."""
         try:
@@ -85,10 +89,13 @@ class SocketChannel:
 
     def _wait(self, what: int, deadline: float) -> None:
         left = deadline - time.monotonic()
+        if left <= 0 or not self._poll(what, left):
+            raise TimedOut
+
+    def _poll(self, what: int, seconds: float) -> bool:
         waiting = select.poll()
         waiting.register(self._line, what)
-        if left <= 0 or not waiting.poll(left * 1000):
-            raise TimedOut
+        return bool(waiting.poll(seconds * 1000))
 
 
 class Control:

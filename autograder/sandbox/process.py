@@ -42,3 +42,7 @@ class NativeProcess:
     def peak_bytes(self) -> int:
         """The most memory it has held so far."""
         return watch.peak_bytes(self._pidfd, self._pid)
+
+    def effort(self) -> tuple[float, bool]:
+        """The processor seconds it has used so far, and whether it wants more just now."""
+        return watch.effort(self._pidfd, self._pid)

@@ -24,6 +24,7 @@ from autograder.sandbox.inside.frames import Violation, write_frame
 from autograder.sandbox.inside.packets import (
     COUNT,
     DATA,
+    EFFORT,
     ENDED,
     FAILED,
     HEADER,
@@ -35,6 +36,7 @@ from autograder.sandbox.inside.packets import (
     OPEN,
     PEAK,
     SET_UP,
+    SPENT,
     STATUS,
     TAKEN,
     WINDOW,
@@ -113,6 +115,7 @@ MISBEHAVIOUR = {
     "a huge count": pack(TAKEN, 1, COUNT.pack(1 << 63)),
     "a second opening": pack(OPEN, 1),
     "a peak that nobody asked for": pack(PEAK, 1, COUNT.pack(1)),
+    "an effort that nobody asked for": pack(EFFORT, 1, SPENT.pack(1.0, False)),
     "our own words": pack(KILL, 1) + pack(SET_UP),
     "a second greeting": pack(HELLO, 0, b"{}"),
 }
@@ -205,6 +208,23 @@ def test_a_gateway_that_does_not_confirm_an_end_is_lost(peer, monkeypatch):
     with pytest.raises(SandboxLost, match="has not ended a process within"):
         process.kill()
     assert peer.hear()[-1] == Packet(KILL, 1, b"")
+
+
+@pytest.mark.parametrize(
+    "effort", [b"1", SPENT.pack(-1, True), SPENT.pack(float("nan"), True)], ids=repr
+)
+def test_an_effort_that_cannot_be_loses_the_gateway(peer, effort):
+    _, process, _ = peer.open()
+    peer.say(pack(EFFORT, 1, effort))
+    with pytest.raises(SandboxLost, match="container is lost"):
+        process.effort()
+
+
+def test_a_process_that_has_just_ended_makes_no_effort(peer):
+    _, process, _ = peer.open()
+    peer.say(pack(EFFORT, 1))
+    with pytest.raises(ProcessLookupError):
+        process.effort()
 
 
 def test_a_gateway_that_does_not_answer_is_lost(peer, monkeypatch):

@@ -20,6 +20,7 @@ from autograder.sandbox.inside.frames import Violation, parse
 from autograder.sandbox.inside.packets import (
     COUNT,
     DATA,
+    EFFORT,
     ENDED,
     FAILED,
     HELLO,
@@ -173,6 +174,16 @@ class Gateway:
             guest.taken = 0
         return count
 
+    def wait(self, guest: Guest, seconds: float) -> bool:
+        """Whether the process says something, or ends, within this time."""
+        deadline = time.monotonic() + seconds
+        try:
+            while not guest.unread and guest.status is None:
+                self.turn(deadline)
+        except TimedOut:
+            return False
+        return True
+
     def has_unread(self, guest: Guest) -> bool:
         """Whether the process has said something more; looks without waiting."""
         while self._poll(0):
@@ -184,6 +195,14 @@ class Gateway:
         answer = self._ask(PEAK, guest, (PEAK,))
         try:
             return answer.count() if answer else 0
+        except Nonsense as error:
+            self.lose(str(error))
+
+    def effort(self, guest: Guest) -> tuple[float, bool] | None:
+        """The processor seconds it has used, and whether it wants more; None when it has ended."""
+        answer = self._ask(EFFORT, guest, (EFFORT,))
+        try:
+            return answer.effort() if answer and answer.payload else None
         except Nonsense as error:
             self.lose(str(error))
 

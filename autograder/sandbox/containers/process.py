@@ -55,6 +55,12 @@ class ContainerProcess:
             return peak
         raise ProcessLookupError("the process has ended")
 
+    def effort(self) -> tuple[float, bool]:
+        """The processor seconds it has used so far, and whether it wants more just now."""
+        if self._guest.status is None and (effort := self._gateway.effort(self._guest)):
+            return effort
+        raise ProcessLookupError("the process has ended")
+
 
 class ContainerChannel:
     """Frames by way of a container's gateway; see `backend.Channel`.
@@ -85,6 +91,10 @@ class ContainerChannel:
                 buffer = buffer[self._gateway.read_into(self._guest, buffer, deadline) :]
 
         return read_frame(fill, self._reply_bytes)
+
+    def wait(self, seconds: float) -> bool:
+        """Whether it says something, or ends, within this time."""
+        return self._gateway.wait(self._guest, seconds)
 
     def has_unread(self) -> bool:
         """Whether it has said something that was not asked for."""

@@ -24,6 +24,7 @@ from .layers import ALL, LANDLOCK, NAMESPACES
 from .packets import (
     COUNT,
     DATA,
+    EFFORT,
     ENDED,
     FAILED,
     HELLO,
@@ -34,6 +35,7 @@ from .packets import (
     PEAK,
     READY,
     SET_UP,
+    SPENT,
     STATUS,
     TAKEN,
     UNAVAILABLE,
@@ -145,7 +147,7 @@ class Gateway:
         elif packet.kind == OPEN and self._control is not None and guest is None:
             self._open(packet)
         elif guest is None or packet.number != guest.number:
-            if packet.kind not in (DATA, TAKEN, KILL, PEAK):  # late, for one that has ended
+            if packet.kind not in (DATA, TAKEN, KILL, PEAK, EFFORT):  # late, for one that has ended
                 raise Nonsense(f"a packet {packet.kind!r} out of turn")
         elif packet.kind == DATA:
             if guest.line is not None:
@@ -160,6 +162,8 @@ class Gateway:
             self._end(guest)
         elif packet.kind == PEAK:
             self._say(PEAK, guest.number, COUNT.pack(_peak(guest)))
+        elif packet.kind == EFFORT:
+            self._say(EFFORT, guest.number, _effort(guest))
 
     def _start_fork_server(self, allowance: dict[str, Any], environment: dict[str, str]) -> None:
         for folder in FOLDERS:
@@ -301,6 +305,13 @@ def _peak(guest: Guest) -> int:
         return watch.peak_bytes(guest.pidfd, guest.pid) if guest.pidfd >= 0 else 0
     except ProcessLookupError:
         return 0
+
+
+def _effort(guest: Guest) -> bytes:
+    try:
+        return SPENT.pack(*watch.effort(guest.pidfd, guest.pid)) if guest.pidfd >= 0 else b""
+    except ProcessLookupError:
+        return b""
 
 
 def _kill(pidfd: int) -> None:

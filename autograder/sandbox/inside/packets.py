@@ -6,15 +6,18 @@ submission's process that it is about (0: none), and up to 64 KiB. Neither side 
 that, and news never waits behind data.
 """
 
+import math
 import struct
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 MAGIC = b"attention-autograder gateway\n"  # the same in every version, which HELLO then tells
 
 HEADER = struct.Struct("<cII")
 COUNT = struct.Struct("<Q")
 STATUS = struct.Struct("<i")
+SPENT = struct.Struct("<d?")
 MOST_PAYLOAD = 1 << 16
 WINDOW = 1 << 20
 
@@ -29,8 +32,11 @@ DATA = b"d"  # both: bytes to or from the process
 TAKEN = b"t"  # both: a COUNT of bytes that have gone where they should
 KILL = b"k"  # trusted side: end the process
 PEAK = b"p"  # trusted side: ask for its most memory; gateway: a COUNT, 0 when it has ended
+EFFORT = b"w"  # trusted side: ask for its SPENT; gateway: that, or nothing when it has ended
 ENDED = b"e"  # gateway: its exit STATUS; the last packet about it
-KINDS = frozenset({HELLO, SET_UP, READY, UNAVAILABLE, OPEN, FAILED, DATA, TAKEN, KILL, PEAK, ENDED})
+KINDS = frozenset(
+    {HELLO, SET_UP, READY, UNAVAILABLE, OPEN, FAILED, DATA, TAKEN, KILL, PEAK, EFFORT, ENDED}
+)
 
 
 class Nonsense(Exception):
@@ -57,7 +63,7 @@ class Packet:
         Raises:
             Nonsense: it carries something else.
         """
-        return self._one(COUNT)
+        return self._whole(COUNT)[0]
 
     def status(self) -> int:
         """The STATUS that it carries.
@@ -65,12 +71,23 @@ class Packet:
         Raises:
             Nonsense: it carries something else.
         """
-        return self._one(STATUS)
+        return self._whole(STATUS)[0]
 
-    def _one(self, form: struct.Struct) -> int:
+    def effort(self) -> tuple[float, bool]:
+        """The SPENT that it carries: processor seconds, and whether more are wanted.
+
+        Raises:
+            Nonsense: it carries something else.
+        """
+        seconds, wants_more = self._whole(SPENT)
+        if not 0 <= seconds < math.inf:
+            raise Nonsense(f"{seconds} processor seconds")
+        return seconds, wants_more
+
+    def _whole(self, form: struct.Struct) -> tuple[Any, ...]:
         if len(self.payload) != form.size:
             raise Nonsense(f"a packet {self.kind!r} of {len(self.payload)} bytes")
-        return form.unpack(self.payload)[0]
+        return form.unpack(self.payload)
 
 
 def pack(kind: bytes, number: int = 0, payload: bytes | memoryview = b"") -> bytes:

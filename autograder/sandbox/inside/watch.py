@@ -1,7 +1,11 @@
 """What can be seen of a process from outside it, by a descriptor that stands for it."""
 
+import os
 import signal
 from pathlib import Path
+
+TICKS = os.sysconf("SC_CLK_TCK")
+BUSY = frozenset("RD")  # runs or waits for a processor; waits for a disk
 
 
 def pid_of(pidfd: int) -> int:
@@ -31,3 +35,23 @@ def peak_bytes(pidfd: int, pid: int) -> int:
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) * 1024
     raise ProcessLookupError(f"process {pid} has no memory any more")
+
+
+def effort(pidfd: int, pid: int) -> tuple[float, bool]:
+    """The processor seconds that the process has used so far, and whether it wants more just now.
+
+    Raises:
+        ProcessLookupError: it has ended.
+    """
+    try:
+        used = _fields(Path(f"/proc/{pid}/stat"))[11:13]
+        states = {_fields(thread)[0] for thread in Path(f"/proc/{pid}/task").glob("*/stat")}
+    except (FileNotFoundError, ProcessLookupError):
+        raise ProcessLookupError(f"process {pid} has ended") from None
+    signal.pidfd_send_signal(pidfd, 0)
+    return sum(map(int, used)) / TICKS, bool(states & BUSY)
+
+
+def _fields(stat: Path) -> list[str]:
+    """What a stat file says after the name, which may hold anything."""
+    return stat.read_text().rpartition(")")[2].split()
