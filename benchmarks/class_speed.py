@@ -58,7 +58,7 @@ def measure(course: Course, name: str, workers: int) -> dict[str, float]:
     seconds: dict[str, float] = {}
     try:
         with clock(seconds, "start (whole, once)"):
-            _ = grader.pool
+            grader.pool()
         with clock(seconds, "verdicts"), ThreadPoolExecutor(workers) as threads:
             graded = list(threads.map(lambda one: grade_one(grader, one), submitted))
         with clock(seconds, "verdicts again, stored"):

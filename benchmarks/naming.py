@@ -126,7 +126,7 @@ def start(serve: Callable[[Graders], None]) -> None:
     """Collect all hidden graders and hand them over."""
     assignments = load_course(ROOT).assignments.values()
     files = [file for one in assignments for file in grader_files(one.module)]
-    Graders(SECRET, frozenset({"cpu"}), serve).start(files)
+    Graders(SECRET, "cpu", serve).start(files)
 
 
 def measure(graders: Graders, answers: Iterable[WrongAnswer]) -> Tally:

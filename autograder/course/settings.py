@@ -121,6 +121,9 @@ class Devices(Configurable):
     cuda_points = Bool(
         True, help="Whether CUDA checks carry points. Set to False in a course without a GPU."
     ).tag(config=True)
+    gpu_slots = CInt(
+        1, min=1, help="How many submissions may use a GPU at once; they share its memory."
+    ).tag(config=True)
 
 
 class CourseSecret(Configurable):

@@ -39,11 +39,10 @@ class Keys:
     Args:
         course: gives limits and the secret.
         assignment: gives the exercises and their modules.
-        device: `cpu`, or `cuda` when CUDA tests run too.
         isolation: the sandbox policy, since what is refused depends on it.
     """
 
-    def __init__(self, course: Course, assignment: Assignment, device: str, isolation: str) -> None:
+    def __init__(self, course: Course, assignment: Assignment, isolation: str) -> None:
         files = grader_files(assignment.module)
         # Now, not in keys(): Python 3.11 fails at times when two threads parse at once.
         graders = {
@@ -66,7 +65,6 @@ class Keys:
                 },
                 "limits": repr(course.limits.limits()),
                 "cuda_points": course.devices.cuda_points,
-                "device": device,
                 "isolation": isolation,
                 "versions": _versions(),
             }
@@ -153,7 +151,8 @@ def digest_of_program() -> str:
 
 
 def _versions() -> list[str]:
-    packages = [importlib.metadata.version(name) for name in VERSIONED]
+    # Without what a build adds, such as +cpu: machines with a GPU have another build of the same.
+    packages = [importlib.metadata.version(name).partition("+")[0] for name in VERSIONED]
     return [platform.python_version(), platform.machine(), *packages]
 
 

@@ -27,7 +27,7 @@ def describe_setup(
     Args:
         course: gives limits, secret and settings.
         assignments: those that will be graded.
-        device: `cpu`, or `cuda` to run CUDA tests too.
+        device: whose tests to run, `cpu` or `cuda`; the others stay pending.
         policy: the sandbox policy.
     """
     return {

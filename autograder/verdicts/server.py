@@ -97,9 +97,8 @@ def _load_and_serve(
             for worker in workers:
                 os.waitpid(worker, 0)
 
-    devices = frozenset({"cpu"} | ({"cuda"} if setup["device"] == "cuda" else set()))
     files = [file for one in rules.values() for file in grader_files(one.assignment.module)]
-    graders = Graders(bytes.fromhex(setup["secret"]), devices, serve)
+    graders = Graders(bytes.fromhex(setup["secret"]), setup["device"], serve)
     graders.start(files)
     if refused:
         raise refused[0]

@@ -1,6 +1,6 @@
 """What grading one exercise of one submission found, as plain data."""
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from autograder.checks.chart import Chart
@@ -85,6 +85,32 @@ class ExerciseVerdict:
     def max_score(self) -> float:
         """What could be earned so far: all points but the pending ones."""
         return round(self.max_points - self.pending_points, 6)
+
+    def waits_for(self, device: str) -> bool:
+        """Whether a test has not run for want of this device."""
+        return any(test.outcome == "pending" and test.device == device for test in self.tests)
+
+    def completed_by(self, other: "ExerciseVerdict") -> "ExerciseVerdict":
+        """This verdict with the tests that waited, as another device has found them.
+
+        What this one says stays as it is: marks and, where there is one, the explanation.
+        """
+        theirs = {(test.name, test.device): test for test in other.tests}
+        tests = tuple(
+            theirs.get((test.name, test.device), test) if test.outcome == "pending" else test
+            for test in self.tests
+        )
+        if self.reason is not None or self.message is not None:
+            return replace(self, tests=tests)
+        return replace(
+            self,
+            tests=tests,
+            reason=other.reason,
+            detail=other.detail,
+            misconceptions=other.misconceptions,
+            message=other.message,
+            hint=other.hint,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as JSON values; `from_json` reads it back."""

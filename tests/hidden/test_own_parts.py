@@ -186,7 +186,7 @@ def verdicts_of():
                 given.extend(judge(rules, graders, session, wanted, set(), "ada"))
 
             rules.load()
-            Graders(b"secret", frozenset({"cpu"}), serve).start(grader_files(assignment.module))
+            Graders(b"secret", "cpu", serve).start(grader_files(assignment.module))
             session.close()
             return {verdict.exercise: verdict for verdict in given}
 

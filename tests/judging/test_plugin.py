@@ -50,7 +50,9 @@ class Student:
         return self.does
 
 
-def graded(folder: Path, *students: Student, exercise: str = "f") -> list[list[Found]]:
+def graded(
+    folder: Path, *students: Student, exercise: str = "f", device: str = "cpu"
+) -> list[list[Found]]:
     (folder / "graders.py").write_text(GRADERS)
     found: list[list[Found]] = []
 
@@ -59,7 +61,7 @@ def graded(folder: Path, *students: Student, exercise: str = "f") -> list[list[F
         for student in students:
             found.append(graders.run(exercise, lambda student=student: student))
 
-    Graders(b"secret", frozenset({"cpu"}), serve).start([folder / "graders.py"])
+    Graders(b"secret", device, serve).start([folder / "graders.py"])
     return found
 
 
@@ -73,6 +75,19 @@ def test_claims_weights_and_devices_come_from_the_grader(tmp_path: Path) -> None
     )
     assert (waiting.name, waiting.device, waiting.outcome) == ("value", "cuda", "pending")
     assert (again.weight, again.outcome) == (1, "passed")
+
+
+def test_a_device_runs_its_own_tests_with_the_same_inputs(tmp_path: Path) -> None:
+    here, there = Student(1), Student(2)
+    graded(tmp_path, here)
+    (found,) = graded(tmp_path, there, device="cuda")
+    assert [(one.device, one.outcome) for one in found] == [
+        ("cpu", "pending"),
+        ("cuda", "failed"),
+        ("cpu", "pending"),
+        ("cpu", "pending"),
+    ]
+    assert there.calls == here.calls[:1]
 
 
 def test_one_student_leaves_nothing_for_the_next(tmp_path: Path) -> None:
@@ -120,7 +135,7 @@ def test_a_fault_of_the_grader_is_no_fault_of_the_student(tmp_path: Path) -> Non
 def test_graders_that_cannot_be_collected_are_refused(tmp_path: Path, broken: str) -> None:
     (tmp_path / "graders.py").write_text(broken)
     with pytest.raises(RuntimeError, match="cannot be collected"):
-        Graders(b"secret", frozenset({"cpu"}), lambda _: None).start([tmp_path / "graders.py"])
+        Graders(b"secret", "cpu", lambda _: None).start([tmp_path / "graders.py"])
 
 
 def test_a_test_that_asks_for_what_graders_lack_is_refused(
@@ -129,7 +144,7 @@ def test_a_test_that_asks_for_what_graders_lack_is_refused(
     asking = GRADERS.replace("def test_again(student)", "def test_again(student, tmp_path)")
     (tmp_path / "graders.py").write_text(asking)
     with pytest.raises(RuntimeError, match="cannot be collected"):
-        Graders(b"secret", frozenset({"cpu"}), lambda _: None).start([tmp_path / "graders.py"])
+        Graders(b"secret", "cpu", lambda _: None).start([tmp_path / "graders.py"])
     told = capsys.readouterr().err
     assert "test_again asks for" in told
     assert "tmp_path" in told
@@ -140,7 +155,7 @@ def test_a_test_runs_with_what_it_is_parametrized_by(tmp_path: Path) -> None:
     several = GRADERS.replace("def test_again(student)", counting).replace("f(0)", "f(count)", 1)
     (tmp_path / "graders.py").write_text(several)
     student = Student(1)
-    Graders(b"secret", frozenset({"cpu"}), lambda graders: graders.run("f", lambda: student)).start(
+    Graders(b"secret", "cpu", lambda graders: graders.run("f", lambda: student)).start(
         [tmp_path / "graders.py"]
     )
     assert student.calls[1:] == [4, 5, 0]

@@ -187,7 +187,7 @@ def test_a_question_that_is_not_personal_asks_for_no_id(judged: Judge) -> None:
 
 def test_only_verdicts_on_personal_questions_know_the_owner(course: Course) -> None:
     assignment = course.assignment(NAME)
-    keys = Keys(course, assignment, "cpu", "required")
+    keys = Keys(course, assignment, "required")
     ada = Submission("ada", NAME, ((None, "x = 1"),))
     for exercise in assignment.exercises:
         own, shouted, others = (

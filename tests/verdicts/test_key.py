@@ -1,5 +1,6 @@
 """A verdict's key changes with all that the verdict depends on, and with nothing else."""
 
+import importlib.metadata
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -33,8 +34,7 @@ def assignment(course_root: Path) -> Assignment:
 def key(
     root: Path, assignment: Assignment, submission: Submission = SUBMISSION, **over: str
 ) -> str:
-    options = {"device": "cpu", "isolation": "required"} | over
-    keys = Keys(load_course(root), assignment, options["device"], options["isolation"])
+    keys = Keys(load_course(root), assignment, over.get("isolation", "required"))
     return keys.keys(submission)["causal_mask"]
 
 
@@ -65,11 +65,10 @@ def test_changed_work_has_another_key(
     assert key(course_root, assignment) != key(course_root, assignment, changed)
 
 
-def test_secret_device_and_isolation_count(
+def test_secret_and_isolation_count(
     course_root: Path, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plain = key(course_root, assignment)
-    assert key(course_root, assignment, device="cuda") != plain
     assert key(course_root, assignment, isolation="none") != plain
     monkeypatch.setenv("AUTOGRADER_SECRET", "another secret for tests")
     assert key(course_root, assignment) != plain
@@ -125,3 +124,20 @@ def test_what_graders_share_counts_for_all(tmp_path: Path) -> None:
     before.write_text(GRADERS)
     after.write_text(GRADERS.replace("SIZE = 7", "SIZE = 8"))
     assert grader_source(before, "f") != grader_source(after, "f")
+
+
+def test_another_build_of_the_same_version_changes_nothing(
+    course_root: Path, assignment: Assignment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = key(course_root, assignment)
+    version = importlib.metadata.version
+
+    def on_another_machine(build: str) -> str:
+        monkeypatch.setattr(
+            "importlib.metadata.version",
+            lambda name: version(name).partition("+")[0] + (build if name == "torch" else ""),
+        )
+        return key(course_root, assignment)
+
+    assert on_another_machine("+cu130") == plain
+    assert on_another_machine(".post1") != plain

@@ -30,7 +30,7 @@ def test_an_answer_leaves_its_points_open_and_none_loses_them() -> None:
 @pytest.fixture
 def keys(course_root: Path, monkeypatch: pytest.MonkeyPatch) -> Keys:
     monkeypatch.setenv("AUTOGRADER_SECRET", "a secret for tests")
-    return Keys(load_course(course_root), ASSIGNMENT, "cpu", "required")
+    return Keys(load_course(course_root), ASSIGNMENT, "required")
 
 
 def test_its_key_is_the_answers_alone_and_no_other_key_knows_it(keys: Keys) -> None:
@@ -47,7 +47,7 @@ def test_no_grading_process_is_asked(course_root: Path, monkeypatch: pytest.Monk
     course = load_course(course_root)
     grader = Grader(course)
     verdict = grader.verdict(ANSWERED, only="w1")
-    assert grader._pool is None
+    assert not grader._pools
     told = as_contract([verdict], "cpu")
     assert told["sandbox"] == "unused"
     (submission,) = told["submissions"]

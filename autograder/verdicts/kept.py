@@ -1,0 +1,76 @@
+"""Verdicts that are kept, each completed by what other machines have found on a GPU.
+
+What a CPU and what a GPU finds are two verdicts. The GPU's key follows from the other's, so that a
+machine without a GPU finds what a machine with one has left in the same folder.
+"""
+
+import hashlib
+from pathlib import Path
+
+from autograder.verdicts.store import NEVER_FINAL, Store
+from autograder.verdicts.verdict import ExerciseVerdict
+
+COMPLETED = "+cuda"
+
+
+class Kept:
+    """Gives back what was put: from disk, and within one run from memory too.
+
+    Args:
+        folder: holds the store; made when the first verdict is put.
+
+    Attributes:
+        note: why verdicts cannot be kept on disk, in words; None where they can.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self._store = Store(folder)
+        # What is not kept for another run holds within this one: nbgrader asks again.
+        self._this_run: dict[str, ExerciseVerdict] = {}
+        self.note: str | None = None
+
+    def find(self, key: str) -> ExerciseVerdict | None:
+        """The verdict of that key, with what is known of a GPU; None when there is none."""
+        verdict = self._one(key)
+        if verdict is None or not verdict.waits_for("cuda"):
+            return verdict
+        other = self._one(_on_gpu(key))
+        return verdict if other is None else verdict.completed_by(other)
+
+    def put(self, key: str, verdict: ExerciseVerdict, device: str) -> None:
+        """Keep what a device has found, for this run at least."""
+        if device == "cuda":
+            key = _on_gpu(key)
+        if verdict.reason in NEVER_FINAL:
+            self._this_run[key] = verdict
+            return
+        try:
+            self._store.put(key, verdict)
+        except OSError as error:
+            self._this_run[key] = verdict
+            self.note = (
+                f"verdicts cannot be kept in {self._store.folder} ({error.strerror}). The marks of "
+                "this run count; the next run computes these verdicts again."
+            )
+
+    def identity(self, key: str) -> str:
+        """What names all that is known of a verdict: its key, and whether a GPU has had its say."""
+        other = _on_gpu(key)
+        known = other in self._this_run or self._store.has(other)
+        return key + COMPLETED if known else key
+
+    def found(self, identity: str) -> ExerciseVerdict | None:
+        """The verdict of that identity; None where it is not kept, or more is known by now."""
+        key = identity.removesuffix(COMPLETED)
+        verdict = self._one(key)
+        if verdict is None or not verdict.waits_for("cuda"):
+            return verdict
+        return self.find(key) if self.identity(key) == identity else None
+
+    def _one(self, key: str) -> ExerciseVerdict | None:
+        return self._this_run.get(key) or self._store.get(key)
+
+
+def _on_gpu(key: str) -> str:
+    """The key of what a GPU finds, where `key` is the CPU's."""
+    return hashlib.sha256(f"{key}{COMPLETED}".encode()).hexdigest()

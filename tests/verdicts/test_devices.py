@@ -1,0 +1,77 @@
+"""Grading for a GPU through the real path, on a machine whose GPU tests can only fail."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import torch
+
+from autograder.course import Course, load_course
+from autograder.course.errors import MachineError
+from autograder.proof import known_answers
+from autograder.verdicts import ExerciseVerdict, Grader, Submission
+
+NAME = "03-causal-masking"
+
+pytestmark = pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
+
+
+@pytest.fixture
+def course(make_course: Callable[[Path], Path], tmp_path: Path) -> Course:
+    return load_course(make_course(tmp_path / "course"))
+
+
+@pytest.fixture
+def submission(course: Course) -> Submission:
+    reference = next(known_answers(course, course.assignment(NAME)))
+    return Submission("ada", NAME, reference.cells)
+
+
+@pytest.fixture
+def with_gpu(course: Course, monkeypatch: pytest.MonkeyPatch) -> Iterator[Grader]:
+    """A grader that takes this machine for one with a GPU."""
+    monkeypatch.setattr("autograder.verdicts.grader.reachable", lambda device: device)
+    grader = Grader(course, device="cuda", assignments=[NAME])
+    yield grader
+    grader.close()
+
+
+def mask_of(grader: Grader, submission: Submission) -> ExerciseVerdict:
+    (found,) = grader.verdict(submission, only="causal_mask").exercises
+    return found
+
+
+def by_device(verdict: ExerciseVerdict) -> dict[str, set[str]]:
+    devices = {test.device for test in verdict.tests}
+    return {one: {t.outcome for t in verdict.tests if t.device == one} for one in devices}
+
+
+def test_a_gpu_that_cannot_be_reached_is_refused(course: Course) -> None:
+    with pytest.raises(MachineError, match="they stay pending, and everything else is graded"):
+        Grader(course, device="cuda")
+
+
+def test_each_device_runs_its_own_tests(
+    course: Course, submission: Submission, with_gpu: Grader
+) -> None:
+    without = Grader(course, device="cpu", assignments=[NAME])
+    try:
+        assert by_device(mask_of(without, submission)) == {"cpu": {"passed"}, "cuda": {"pending"}}
+        waiting = without.keys(submission)
+        assert without.stored(NAME, "ada", {"causal_mask": waiting["causal_mask"]}, ())
+        assert with_gpu.stored(NAME, "ada", {"causal_mask": waiting["causal_mask"]}, ()) is None
+        assert by_device(mask_of(with_gpu, submission)) == {"cpu": {"passed"}, "cuda": {"failed"}}
+        assert list(with_gpu._pools) == ["cuda"], "what the CPU had found was computed again"
+        assert by_device(mask_of(without, submission)) == {"cpu": {"passed"}, "cuda": {"failed"}}
+        assert without.keys(submission) != waiting
+    finally:
+        without.close()
+
+
+def test_code_that_died_on_the_cpu_is_not_tried_on_a_gpu(
+    submission: Submission, with_gpu: Grader
+) -> None:
+    ends = (("causal_mask", "import os\ndef causal_mask(n, device=None): os._exit(3)"),)
+    found = mask_of(with_gpu, Submission("ben", NAME, ends))
+    assert found.reason == "crashed"
+    assert by_device(found)["cuda"] == {"pending"}

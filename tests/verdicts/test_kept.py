@@ -1,0 +1,84 @@
+"""What a GPU finds completes what a CPU has found, and leaves that as it is."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from autograder.verdicts import ExerciseVerdict, TestResult
+from autograder.verdicts.kept import Kept
+
+KEY = "ab12"
+
+
+def verdict(cpu: str, cuda: str, message: str | None = None) -> ExerciseVerdict:
+    tests = (
+        TestResult("values", "The values.", cpu, 2.0, "cpu"),  # type: ignore[arg-type]
+        TestResult("values", "The values.", cuda, 1.0, "cuda"),  # type: ignore[arg-type]
+    )
+    told = {} if message is None else {"message": message, "misconceptions": (f"{message}-slug",)}
+    return ExerciseVerdict("f", 3.0, tests, **told)  # type: ignore[arg-type]
+
+
+RIGHT_HERE, RIGHT_THERE = verdict("passed", "pending"), verdict("pending", "passed")
+
+
+def outcomes(found: ExerciseVerdict | None) -> dict[str, str]:
+    assert found is not None
+    return {test.device: test.outcome for test in found.tests}
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Kept:
+    return Kept(tmp_path / "verdicts")
+
+
+def test_a_gpu_completes_what_waited(kept: Kept) -> None:
+    kept.put(KEY, RIGHT_HERE, "cpu")
+    found = kept.find(KEY)
+    assert found is not None
+    assert (found.score, found.max_score, found.pending_points) == (2.0, 2.0, 1.0)
+    kept.put(KEY, RIGHT_THERE, "cuda")
+    found = kept.find(KEY)
+    assert found is not None
+    assert (found.score, found.max_score, found.pending_points) == (3.0, 3.0, 0.0)
+
+
+def test_a_gpu_changes_no_mark_of_the_cpus(kept: Kept) -> None:
+    kept.put(KEY, verdict("failed", "pending", "here"), "cpu")
+    kept.put(KEY, verdict("passed", "failed", "there"), "cuda")
+    found = kept.find(KEY)
+    assert found is not None
+    assert outcomes(found) == {"cpu": "failed", "cuda": "failed"}
+    assert (found.message, found.misconceptions) == ("here", ("here-slug",))
+
+
+def test_what_only_a_gpu_shows_is_told(kept: Kept) -> None:
+    kept.put(KEY, RIGHT_HERE, "cpu")
+    kept.put(KEY, verdict("pending", "failed", "there"), "cuda")
+    found = kept.find(KEY)
+    assert found is not None
+    assert (found.message, found.misconceptions) == ("there", ("there-slug",))
+
+
+def test_a_gpus_verdict_alone_is_none(kept: Kept) -> None:
+    kept.put(KEY, RIGHT_THERE, "cuda")
+    assert kept.find(KEY) is None
+
+
+def test_a_timeout_on_a_gpu_is_tried_again_by_the_next_run(kept: Kept, tmp_path: Path) -> None:
+    kept.put(KEY, RIGHT_HERE, "cpu")
+    kept.put(KEY, replace(verdict("pending", "failed"), reason="timeout"), "cuda")
+    assert outcomes(kept.find(KEY)) == {"cpu": "passed", "cuda": "failed"}
+    assert outcomes(Kept(tmp_path / "verdicts").find(KEY)) == {"cpu": "passed", "cuda": "pending"}
+
+
+def test_a_completed_verdict_is_another(kept: Kept) -> None:
+    kept.put(KEY, RIGHT_HERE, "cpu")
+    waiting = kept.identity(KEY)
+    assert kept.found(waiting) == RIGHT_HERE
+    kept.put(KEY, RIGHT_THERE, "cuda")
+    completed = kept.identity(KEY)
+    assert completed != waiting
+    assert kept.found(waiting) is None
+    assert outcomes(kept.found(completed)) == {"cpu": "passed", "cuda": "passed"}
