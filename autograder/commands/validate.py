@@ -10,18 +10,18 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from autograder.commands.options import course_option, sandbox_option, workers_option
+from autograder.commands.options import course_option, device_option, sandbox_option, workers_option
 from autograder.course import Assignment, load_course
 
 # `all` takes some minutes on two cores, and `some` less than one of them.
 SHARES = {"all": 1.0, "some": 0.2, "none": 0.0}
-COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Kept", "Killed", "Same", "Pending")
+COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Kept", "Killed", "Same", "CUDA")
 LEGEND = (
     "Ref, Stub: marks of the reference and of an untouched stub. Caught, Named: known mistakes "
     "that lose marks, and that are called by their own slug. Kept: right variants with full "
     "marks. Killed: mutants of the reference that lose marks. Same: the other mutants, of which "
-    "so many are known to do the same as the reference. All on the CPU; Pending: tests that wait "
-    "for another device."
+    "so many are known to do the same as the reference. CUDA: how many of the mistakes "
+    "fail a test there, or how many such tests wait for a GPU."
 )
 
 
@@ -35,6 +35,7 @@ LEGEND = (
     help="How many automatic mutants of the references to grade; `some` is always the same part.",
 )
 @click.option("--no-notebooks", is_flag=True, help="Leave out running the released notebooks.")
+@device_option
 @workers_option
 @sandbox_option
 @course_option
@@ -42,6 +43,7 @@ def command(
     names: tuple[str, ...],
     mutants: str,
     no_notebooks: bool,
+    device: str | None,
     workers: int | None,
     sandbox: str | None,
     root: Path,
@@ -64,7 +66,7 @@ def command(
     chosen = [course.assignment(name) for name in names] or list(course.assignments.values())
     left = {assignment.name: todos(course, assignment) for assignment in chosen}
     written = [assignment for assignment in chosen if not left[assignment.name]]
-    grader = Grader(course, workers or default_workers(), policy=sandbox)
+    grader = Grader(course, workers or default_workers(), device, sandbox)
     console = Console(highlight=False)
     try:
         proofs = [
@@ -142,8 +144,14 @@ def _cells(row: Any) -> list[str]:
         f"{row.full('variant')}/{variants}" if variants else "",
         f"{mutants - same}/{mutants}" if mutants else "",
         f"{row.excused}/{same}" if same else "",
-        ", ".join(f"{count} {device}" for device, count in row.pending().items()),
+        _on_cuda(row, mistakes),
     ]
+
+
+def _on_cuda(row: Any, mistakes: int) -> str:
+    if waiting := row.waiting_for("cuda"):
+        return f"{waiting} wait"
+    return f"{row.caught_on('cuda')}/{mistakes}" if row.tests_on("cuda") else ""
 
 
 def _sums(row: Any) -> str:

@@ -47,15 +47,17 @@ class Row:
         """How many mutants have full marks, and a reason for it."""
         return sum(_is_full(proof) and bool(proof.answer.reason) for proof in self._of("mutant"))
 
-    def pending(self) -> dict[str, int]:
-        """How many tests of the references wait for a device that is not here."""
-        waiting = [
-            test.device
-            for proof in self._of("reference")
-            for test in proof.verdict.tests
-            if test.outcome == "pending" and test.device != "person"
-        ]
-        return {device: waiting.count(device) for device in sorted(set(waiting))}
+    def tests_on(self, device: str) -> int:
+        """How many tests of the references are for a device."""
+        return sum(len(_tests_on(device, proof)) for proof in self._of("reference"))
+
+    def waiting_for(self, device: str) -> int:
+        """How many of them wait for it."""
+        return sum(_tests_on(device, one).count("pending") for one in self._of("reference"))
+
+    def caught_on(self, device: str) -> int:
+        """How many mistakes fail a test on a device."""
+        return sum("failed" in _tests_on(device, proof) for proof in self._of("mistake"))
 
     def _of(self, kind: Kind) -> list[Proof]:
         return [proof for proof in self.proofs if proof.answer.kind == kind]
@@ -75,6 +77,11 @@ def rows(proofs: Iterable[Proof]) -> list[Row]:
     last = [name for name in QUESTIONS.values() if name in together]
     first = [name for name in together if name not in last]
     return [Row(name, tuple(together[name])) for name in first + last]
+
+
+def _tests_on(device: str, proof: Proof) -> list[str]:
+    """How the tests for a device came out."""
+    return [test.outcome for test in proof.verdict.tests if test.device == device]
 
 
 def _is_full(proof: Proof) -> bool:

@@ -82,7 +82,7 @@ def grade(
         for answer in answers:
             graded[answer] = _grade_one(graders, answer, {} if told is None else told)
 
-    graders_of(secret, frozenset({"cpu"}), serve).start(FILES)
+    graders_of(secret, "cpu", serve).start(FILES)
     return graded
 
 

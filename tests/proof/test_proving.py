@@ -86,7 +86,18 @@ def test_the_matrix_counts_what_became_of_the_answers() -> None:
     assert (row.count("mistake"), row.full("mistake"), row.named) == (3, 1, 1)
     assert (row.count("variant"), row.full("variant")) == (3, 2)
     assert (row.count("mutant"), row.full("mutant"), row.excused) == (4, 2, 1)
-    assert row.pending() == {"cuda": 1}
+    assert (row.tests_on("cuda"), row.waiting_for("cuda")) == (1, 1)
+
+
+def test_a_row_counts_what_a_gpu_shows() -> None:
+    def on_cuda(kind: str, outcome: str) -> Proof:
+        there = replace(FULL.tests[2], outcome=outcome)  # type: ignore[arg-type]
+        return proof(kind, replace(FULL, tests=(*FULL.tests[:2], there)))
+
+    found = [on_cuda("reference", "passed")]
+    found += [on_cuda("mistake", outcome) for outcome in ("passed", "failed", "failed")]
+    row = Row("f", tuple(found))
+    assert (row.tests_on("cuda"), row.waiting_for("cuda"), row.caught_on("cuda")) == (1, 0, 2)
 
 
 def test_questions_share_a_row_below_the_code() -> None:
