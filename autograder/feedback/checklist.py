@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from autograder.course.aspects import ASPECTS
 from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
 
 ROWS = 40
@@ -28,6 +29,36 @@ class Row:
     points: float
     symptom: str | None = None
     device: str | None = None
+
+
+@dataclass(frozen=True)
+class Aspect:
+    """What an exercise's tests of one aspect come to.
+
+    Attributes:
+        name: the aspect, as a student reads it.
+        outcome: `passed`, `part` or `failed`.
+        earned: points that they earned.
+        points: points that they carry; those that wait are left out.
+    """
+
+    name: str
+    outcome: str
+    earned: float
+    points: float
+
+
+def aspects(verdict: ExerciseVerdict) -> tuple[Aspect, ...]:
+    """How the points earned are shared among aspects; empty where there is but one."""
+    found = []
+    for aspect, name in ASPECTS.items():
+        tests = [t for t in verdict.tests if t.aspect == aspect and t.outcome != "pending"]
+        points = sum(test.points for test in tests)
+        if points:
+            earned = sum(test.points for test in tests if test.outcome == "passed")
+            outcome = "passed" if earned == points else "part" if earned else "failed"
+            found.append(Aspect(name, outcome, earned, points))
+    return tuple(found) if len(found) > 1 else ()
 
 
 def checklist(verdict: ExerciseVerdict, *, attempted: bool) -> tuple[Row, ...]:

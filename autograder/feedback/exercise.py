@@ -10,7 +10,7 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from autograder.course.questions import QUESTION_NAME
 from autograder.course.reveal import Reveal
-from autograder.feedback.checklist import Row, checklist, shared_symptom
+from autograder.feedback.checklist import Aspect, Row, aspects, checklist, shared_symptom
 from autograder.feedback.page import sanitised
 from autograder.feedback.palette import PALETTE
 from autograder.feedback.picture import Drawing, draw
@@ -36,6 +36,7 @@ SYMBOLS = {
     "pending": "…",
     "untried": "–",
     "unanswered": "✗",
+    "part": "◐",
 }
 
 
@@ -61,6 +62,7 @@ class View:
         message: what the answer shows, or None.
         symptom: what every failed check saw, where they all saw the same; else None.
         hint: a pointer, or None.
+        aspects: how the points earned are shared among aspects; empty when it is not shown.
         rows: what was checked; empty when it is not shown.
         drawing: the student's result, or None.
         printed: what the cell printed, or None.
@@ -83,6 +85,7 @@ class View:
     message: str | None
     symptom: str | None
     hint: str | None
+    aspects: tuple[Aspect, ...]
     rows: tuple[Row, ...]
     drawing: Drawing | None
     printed: str | None
@@ -147,6 +150,7 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         message=None if _repeats(error, message) else _bounded(message, 800),
         symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
         hint=_bounded(verdict.hint if reveal.hints and attempted else None, 800),
+        aspects=aspects(verdict) if attempted and not reason and reveal.tests else (),
         rows=_shown(rows, message, symptom, reveal) if not is_question else (),
         drawing=draw(verdict.picture)
         if verdict.picture and reveal.pictures and attempted

@@ -7,12 +7,13 @@ itself, so each is called with what it asks for: `student`, `draw`, and what it 
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
 import pytest
 
+from autograder.course.aspects import ASPECTS
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.symptoms import of_error
@@ -52,6 +53,7 @@ class Found:
         misconception: a slug that the test itself is sure of.
         died: how the student's process ended, when it did.
         fault: what the grader itself raised, when it did; for the instructor.
+        aspect: which of `ASPECTS` it asks for.
     """
 
     name: str
@@ -63,6 +65,7 @@ class Found:
     misconception: str | None = None
     died: StudentDied | None = None
     fault: str | None = None
+    aspect: str = "values"
 
 
 class Graders:
@@ -134,17 +137,26 @@ class Graders:
         name = item.originalname.removeprefix("test_")
         claim = (item.obj.__doc__ or name.replace("_", " ")).strip().splitlines()[0]
         device = _device_of(item)
-        weight = _weight_of(item)
+        found = Found(name, claim, device, _weight_of(item), "pending", aspect=_aspect_of(item))
         if device != self._device:
-            return Found(name, claim, device, weight, "pending")
+            return found
         raised = died or raised_by(item, student_of, self._secret)
         outcome, symptom, misconception, died, fault = _explain(raised)
-        return Found(name, claim, device, weight, outcome, symptom, misconception, died, fault)
+        return replace(
+            found,
+            outcome=outcome,
+            symptom=symptom,
+            misconception=misconception,
+            died=died,
+            fault=fault,
+        )
 
     def pytest_configure(self, config: pytest.Config) -> None:
         """Register the graders' markers."""
         config.addinivalue_line("markers", "exercise(name): the exercise that a test belongs to")
-        config.addinivalue_line("markers", "points(weight): the test's share of the exercise")
+        config.addinivalue_line(
+            "markers", "points(weight, aspect): the test's share of the exercise, and what it is of"
+        )
         config.addinivalue_line("markers", "devices(*names): where the test runs")
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
@@ -165,6 +177,10 @@ class Graders:
             marker = item.get_closest_marker("exercise")
             if marker is None:
                 raise pytest.UsageError(f"{item.nodeid} names no exercise: add @exercise(...)")
+            if _aspect_of(item) not in ASPECTS:
+                raise pytest.UsageError(
+                    f"{item.nodeid} is of {_aspect_of(item)!r}; known are {', '.join(ASPECTS)}"
+                )
             self._items.setdefault(marker.args[0], []).append(item)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
@@ -215,6 +231,11 @@ def _device_of(item: pytest.Function) -> str:
 def _weight_of(item: pytest.Function) -> float:
     marker = item.get_closest_marker("points")
     return float(marker.args[0]) if marker else 1.0
+
+
+def _aspect_of(item: pytest.Function) -> str:
+    marker = item.get_closest_marker("points")
+    return str(marker.args[1]) if marker and len(marker.args) > 1 else "values"
 
 
 def _explain(

@@ -162,7 +162,7 @@ def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestRe
     ]
     points = share(exercise.points, weights)
     return tuple(
-        TestResult(one.name, one.claim, one.outcome, point, one.device, one.symptom)
+        TestResult(one.name, one.claim, one.outcome, point, one.device, one.symptom, one.aspect)
         for one, point in zip(found, points, strict=True)
     )
 

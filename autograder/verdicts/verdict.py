@@ -25,6 +25,7 @@ class TestResult:
         points: what the test is worth, in points of the exercise.
         device: where it ran or would run; `person` where a person reads the answer.
         symptom: what was seen to be wrong, in words that reveal no hidden input; None when passed.
+        aspect: which of `ASPECTS` it asks for; empty where an exercise is one question.
     """
 
     name: str
@@ -33,6 +34,7 @@ class TestResult:
     points: float
     device: str
     symptom: str | None = None
+    aspect: str = ""
 
     __test__ = False  # the name is the domain's; pytest should not collect it
 

@@ -13,7 +13,7 @@ import pytest
 from autograder.judging import Wrong, exercise
 
 @exercise("f")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_value(student, device, draw):
     """The value."""
@@ -75,6 +75,7 @@ def test_claims_weights_and_devices_come_from_the_grader(tmp_path: Path) -> None
     )
     assert (waiting.name, waiting.device, waiting.outcome) == ("value", "cuda", "pending")
     assert (again.weight, again.outcome) == (1, "passed")
+    assert (value.aspect, waiting.aspect, again.aspect) == ("masking", "masking", "values")
 
 
 def test_a_device_runs_its_own_tests_with_the_same_inputs(tmp_path: Path) -> None:
@@ -148,6 +149,15 @@ def test_a_test_that_asks_for_what_graders_lack_is_refused(
     told = capsys.readouterr().err
     assert "test_again asks for" in told
     assert "tmp_path" in told
+
+
+def test_an_aspect_that_nobody_knows_is_refused(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "graders.py").write_text(GRADERS.replace('"masking"', '"maksing"'))
+    with pytest.raises(RuntimeError, match="cannot be collected"):
+        Graders(b"secret", "cpu", lambda _: None).start([tmp_path / "graders.py"])
+    assert "is of 'maksing'; known are values, form, masking" in capsys.readouterr().err
 
 
 def test_a_test_runs_with_what_it_is_parametrized_by(tmp_path: Path) -> None:

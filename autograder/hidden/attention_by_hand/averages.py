@@ -40,7 +40,7 @@ def _weights(draw: Draw, *shape: int, dtype: torch.dtype = torch.float64) -> Ten
 
 
 @exercise("weighted_values")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_each_query_gets_the_weighted_sum_of_all_values(student: Any, draw: Draw) -> None:
     """A query's output is the sum of all values, each times the query's weight for it."""
     again = ((2,), 5, 7, 10)  # once more, with new values that show a result that was kept
@@ -59,7 +59,7 @@ def test_each_query_gets_the_weighted_sum_of_all_values(student: Any, draw: Draw
 
 
 @exercise("weighted_values")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_a_weight_of_one_hands_over_that_value(student: Any, draw: Draw) -> None:
     """A query that gives all its weight to one key gets that key's value as it is."""
     for queries, keys in ((3, 5), (4, 4)):
@@ -70,7 +70,7 @@ def test_a_weight_of_one_hands_over_that_value(student: Any, draw: Draw) -> None
 
 
 @exercise("weighted_values")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_an_average_of_equals_is_their_value(student: Any, draw: Draw) -> None:
     """Where all values are the same, every query gets that value, whatever its weights."""
     for queries, keys in ((5, 4), (6, 6)):
@@ -83,7 +83,7 @@ def test_an_average_of_equals_is_their_value(student: Any, draw: Draw) -> None:
 
 
 @exercise("weighted_values")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_reordering_weights_and_values_together_changes_nothing(student: Any, draw: Draw) -> None:
     """When keys change places, with their weights and values, the outputs stay the same."""
     weights, v = _weights(draw, 2, 5, 8), draw.normal(2, 8, 3, dtype=torch.float64)
@@ -95,7 +95,7 @@ def test_reordering_weights_and_values_together_changes_nothing(student: Any, dr
 
 
 @exercise("weighted_values")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_outputs_grow_and_add_with_the_values(student: Any, draw: Draw) -> None:
     """A multiple of the values gives that multiple of the outputs, and a sum gives the sum."""
     weights = _weights(draw, 4, 6)
@@ -109,7 +109,7 @@ def test_outputs_grow_and_add_with_the_values(student: Any, draw: Draw) -> None:
 
 
 @exercise("weighted_values")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_batch_and_heads_are_kept_apart(student: Any, draw: Draw) -> None:
     """Each batch entry and head averages its own values; they may be views of larger tensors."""
     for heads in (3, 4):
@@ -129,7 +129,7 @@ def test_batch_and_heads_are_kept_apart(student: Any, draw: Draw) -> None:
 
 
 @exercise("weighted_values")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_weights_and_values(student: Any, draw: Draw) -> None:
     """Both the weights and the values get the right gradient."""
     weights, v = _weights(draw, 2, 4, 5), draw.normal(2, 5, 3, dtype=torch.float64)
@@ -139,7 +139,7 @@ def test_gradients_reach_weights_and_values(student: Any, draw: Draw) -> None:
 
 
 @exercise("weighted_values")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_half_precision_averages_keep_their_dtype(student: Any, draw: Draw) -> None:
     """Weights and values in bfloat16 and float16 give outputs in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
@@ -149,7 +149,7 @@ def test_half_precision_averages_keep_their_dtype(student: Any, draw: Draw) -> N
 
 
 @exercise("weighted_values")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_weights_and_values_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     for lead in ((), (2, 3)):
@@ -158,7 +158,7 @@ def test_weights_and_values_are_left_as_they_were(student: Any, draw: Draw) -> N
 
 
 @exercise("weighted_values")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_averages_stay_on_the_device_of_the_values(student: Any) -> None:
     """The outputs are made on the device of the values, with no detour through the CPU or NumPy."""
     weights, v = torch.empty(2, 5, 7, device="meta"), torch.empty(2, 7, 4, device="meta")
@@ -167,7 +167,7 @@ def test_averages_stay_on_the_device_of_the_values(student: Any) -> None:
 
 
 @exercise("simple_attention")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_tokens_attend_by_their_plain_dot_products(student: Any, draw: Draw) -> None:
     """The weights are softmax of the unscaled dot products, the output the tokens weighted so."""
     again = ((2,), 5, 3)  # once more, with new values that show a result that was kept
@@ -179,7 +179,7 @@ def test_tokens_attend_by_their_plain_dot_products(student: Any, draw: Draw) -> 
 
 
 @exercise("simple_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_the_output_comes_first_and_the_weights_second(student: Any, draw: Draw) -> None:
     """Two tensors come back: the output, shaped like x, and the weights, (..., seq, seq)."""
     given = [draw.normal(*shape) for shape in ((6, 4), (2, 3, 7))]
@@ -192,7 +192,7 @@ def test_the_output_comes_first_and_the_weights_second(student: Any, draw: Draw)
 
 
 @exercise("simple_attention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_the_output_is_the_average_that_the_weights_say(student: Any, draw: Draw) -> None:
     """The output is made with the very weights that come back."""
     x = draw.normal(3, 5, 4, dtype=torch.float64, scale=0.7)
@@ -207,7 +207,7 @@ def test_the_output_is_the_average_that_the_weights_say(student: Any, draw: Draw
 
 
 @exercise("simple_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_reordering_the_tokens_reorders_what_comes_out(student: Any, draw: Draw) -> None:
     """When the tokens change places, outputs and weights go with them and stay what they are."""
     x = draw.normal(6, 4, dtype=torch.float64, scale=0.7)
@@ -223,7 +223,7 @@ def test_reordering_the_tokens_reorders_what_comes_out(student: Any, draw: Draw)
 
 
 @exercise("simple_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_texts_of_a_batch_do_not_meet(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
     x = draw.normal(3, 5, 4, dtype=torch.float64, scale=0.7)
@@ -237,7 +237,7 @@ def test_texts_of_a_batch_do_not_meet(student: Any, draw: Draw) -> None:
 
 
 @exercise("simple_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "numerics")
 def test_long_tokens_give_finite_weights(student: Any, draw: Draw) -> None:
     """Tokens so long that their scores reach ten thousand still give the right finite weights."""
     x = (draw.normal(5, 4, dtype=torch.float64) * 8).round() / 8 * 60  # float32 holds them exactly
@@ -246,7 +246,7 @@ def test_long_tokens_give_finite_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("simple_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_the_tokens_on_every_path(student: Any, draw: Draw) -> None:
     """The tokens get their gradient as queries, as keys and as values together."""
     x, upstream = (draw.normal(2, 5, 3, dtype=torch.float64, scale=0.8) for _ in range(2))
@@ -259,7 +259,7 @@ def test_gradients_reach_the_tokens_on_every_path(student: Any, draw: Draw) -> N
 
 
 @exercise("simple_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_tokens_in_half_precision_keep_their_dtype(student: Any, draw: Draw) -> None:
     """Tokens in bfloat16 and float16 give output and weights in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
@@ -269,7 +269,7 @@ def test_tokens_in_half_precision_keep_their_dtype(student: Any, draw: Draw) -> 
 
 
 @exercise("simple_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_tokens_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensor that is passed in still holds the same values afterwards."""
     given = [draw.normal(*lead, 5, 4) for lead in ((), (2, 3))]
@@ -282,7 +282,7 @@ def test_the_tokens_are_left_as_they_were(student: Any, draw: Draw) -> None:
 
 
 @exercise("simple_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_everything_stays_on_the_device_of_the_tokens(student: Any, draw: Draw) -> None:
     """The output is made on the device of the tokens, with no detour through the CPU or NumPy."""
     x, ordinary = torch.empty(2, 5, 4, device="meta"), draw.normal(2, 5, 4)

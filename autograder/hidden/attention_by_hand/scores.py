@@ -31,7 +31,7 @@ PARTS = ("dot_product_scores",)  # scaled_scores may call it
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(5)
+@pytest.mark.points(5, "values")
 def test_every_score_is_a_plain_dot_product(student: Any, draw: Draw) -> None:
     """Entry (i, j) is the dot product of query i and key j, as it is."""
     again = ((2,), 5, 7, 6)  # once more, with new values that show a result that was kept
@@ -42,63 +42,63 @@ def test_every_score_is_a_plain_dot_product(student: Any, draw: Draw) -> None:
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "values")
 def test_row_i_belongs_to_query_i(student: Any, draw: Draw) -> None:
     """Row i tells of query i and column j of key j, also with as many queries as keys."""
     _assert_proportional_entries(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_longer_vectors_have_larger_scores(student: Any, draw: Draw) -> None:
     """A key twice as long scores twice as much, however long it is; turned round, the opposite."""
     _assert_grown_in_step(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_a_batch_and_heads_may_stand_in_front(student: Any, draw: Draw) -> None:
     """Queries and keys may have no, two or more leading dimensions."""
     _assert_any_in_front(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_heads_of_a_split_tensor_will_do(student: Any, draw: Draw) -> None:
     """Queries and keys may be views of larger tensors, as the heads of a split tensor are."""
     _assert_proportional(student, PLAIN, *_views(draw))
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_both_sides_can_learn(student: Any, draw: Draw) -> None:
     """Both the queries and the keys get the right gradient, up to the scale."""
     _assert_gradients_up_to_scale(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_scores_have_the_dtype_of_the_queries(student: Any, draw: Draw) -> None:
     """Inputs in bfloat16 and float16 give scores in the same dtype, large ones too."""
     _assert_half_precision(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_neither_side_is_changed(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     _assert_left_alone(student, PLAIN, draw)
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_products_stay_on_the_device_of_the_queries(student: Any) -> None:
     """The scores are made on the device of q and k, with no detour through the CPU or NumPy."""
     _assert_scores_on_meta(student, PLAIN)
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(6)
+@pytest.mark.points(6, "values")
 def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -> None:
     """The scores are the dot products divided by sqrt(d_k), whatever the other sizes are."""
     again = ((2,), 5, 7, 6)  # once more, with new values that show a result that was kept
@@ -109,7 +109,7 @@ def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "values")
 def test_entry_ij_compares_query_i_with_key_j(student: Any, draw: Draw) -> None:
     """Entry (i, j) is proportional to the dot product of query i and key j, long or short."""
     _assert_proportional_entries(student, SCALED, draw)
@@ -117,42 +117,42 @@ def test_entry_ij_compares_query_i_with_key_j(student: Any, draw: Draw) -> None:
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_any_number_of_leading_dimensions(student: Any, draw: Draw) -> None:
     """Queries and keys may have no, two or more leading dimensions."""
     _assert_any_in_front(student, SCALED, draw)
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_queries_and_keys_may_be_views(student: Any, draw: Draw) -> None:
     """Queries and keys may be views of larger tensors, as the heads of a split tensor are."""
     _assert_proportional(student, SCALED, *_views(draw))
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_queries_and_keys(student: Any, draw: Draw) -> None:
     """Both the queries and the keys get the right gradient, up to the scale."""
     _assert_gradients_up_to_scale(student, SCALED, draw)
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_half_precision_is_kept(student: Any, draw: Draw) -> None:
     """Inputs in bfloat16 and float16 give scores in the same dtype, large ones too."""
     _assert_half_precision(student, SCALED, draw)
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_queries_and_keys_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     _assert_left_alone(student, SCALED, draw)
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_scores_stay_on_the_device_of_the_queries(student: Any) -> None:
     """The scores are made on the device of q and k, with no detour through the CPU or NumPy."""
     _assert_scores_on_meta(student, SCALED)

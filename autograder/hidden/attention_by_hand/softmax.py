@@ -15,7 +15,7 @@ from solutions import attention_by_hand as reference
 
 
 @exercise("softmax")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_shares_are_exponentials_over_their_sum(student: Any, draw: Draw) -> None:
     """Along the last axis, the shares are exp(x) divided by the sum of exp(x)."""
     again = (2, 5, 6)  # a shape once more, whose new values show a result that was kept
@@ -24,7 +24,7 @@ def test_shares_are_exponentials_over_their_sum(student: Any, draw: Draw) -> Non
 
 
 @exercise("softmax")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "values")
 def test_axis_says_along_which_axis_shares_sum_to_one(student: Any, draw: Draw) -> None:
     """`axis` is obeyed: the shares sum to one along that axis, whichever it is."""
     x, y = draw.array(5, 7), draw.array(2, 3, 6)
@@ -33,7 +33,7 @@ def test_axis_says_along_which_axis_shares_sum_to_one(student: Any, draw: Draw) 
 
 
 @exercise("softmax")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "numerics")
 def test_large_scores_give_finite_shares(student: Any, draw: Draw) -> None:
     """Scores of ten thousand, and rows far apart from each other, give the right finite shares."""
     x = np.round(64 * draw.array(6, 5)) / 64  # few digits, so that float32 could hold them too
@@ -43,7 +43,7 @@ def test_large_scores_give_finite_shares(student: Any, draw: Draw) -> None:
 
 
 @exercise("softmax")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Draw) -> None:
     """Adding one number to all scores of a row leaves the shares as they were."""
     x = draw.array(4, 9)
@@ -55,7 +55,7 @@ def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Dra
 
 
 @exercise("softmax")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_numpy_works_out_the_shares(student: Any, draw: Draw) -> None:
     """NumPy does the work; nothing is left to PyTorch, which has a softmax of its own."""
     for x in (draw.array(7), draw.array(2, 3, 5)):
@@ -64,7 +64,7 @@ def test_numpy_works_out_the_shares(student: Any, draw: Draw) -> None:
 
 
 @exercise("softmax")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_dtype_is_kept(student: Any, draw: Draw) -> None:
     """Scores in float32 give shares in float32, and scores in float16 give float16."""
     for dtype in (np.float32, np.float16):
@@ -73,7 +73,7 @@ def test_dtype_is_kept(student: Any, draw: Draw) -> None:
 
 
 @exercise("softmax")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The array that is passed in still holds the same values afterwards."""
     for x in (draw.array(6, 4), draw.array(2, 3, 5, scale=1e3)):

@@ -26,7 +26,7 @@ from solutions import attention_by_hand as reference
 
 
 @exercise("attention_weights")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_rows_are_softmax_over_the_keys(student: Any, draw: Draw) -> None:
     """Each row is softmax of that query's scores."""
     drawn = [draw.normal(*shape, dtype=torch.float64) for shape in ((5, 7), (2, 6, 4), (2, 5, 5))]
@@ -37,7 +37,7 @@ def test_rows_are_softmax_over_the_keys(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_weights")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_each_query_shares_out_a_total_of_one(student: Any, draw: Draw) -> None:
     """The weights of every query are positive and sum to one over the keys."""
     scores = draw.normal(3, 4, 9, dtype=torch.float64)
@@ -50,7 +50,7 @@ def test_each_query_shares_out_a_total_of_one(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_weights")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_reordering_the_keys_reorders_the_weights(student: Any, draw: Draw) -> None:
     """When the keys change places, each key's weight goes with it."""
     scores = draw.normal(5, 8, dtype=torch.float64)
@@ -62,7 +62,7 @@ def test_reordering_the_keys_reorders_the_weights(student: Any, draw: Draw) -> N
 
 
 @exercise("attention_weights")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_one_number_added_to_a_row_changes_nothing(student: Any, draw: Draw) -> None:
     """Adding one number to all scores of a query leaves its weights as they were."""
     scores = (64 * draw.normal(2, 5, 8, dtype=torch.float64)).round() / 64  # float32 holds them,
@@ -75,7 +75,7 @@ def test_one_number_added_to_a_row_changes_nothing(student: Any, draw: Draw) -> 
 
 
 @exercise("attention_weights")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "numerics")
 def test_large_scores_give_finite_weights(student: Any, draw: Draw) -> None:
     """Scores of ten thousand, and rows far apart from each other, give the right finite weights."""
     # Few digits, so that float32 could hold them too.
@@ -86,7 +86,7 @@ def test_large_scores_give_finite_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_weights")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_leading_dimensions_are_kept_apart(student: Any, draw: Draw) -> None:
     """With batch and heads in front, each query still has its own softmax."""
     heads_behind = draw.normal(2, 5, 3, 7, dtype=torch.float64).transpose(1, 2)
@@ -101,7 +101,7 @@ def test_leading_dimensions_are_kept_apart(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_weights")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_the_scores(student: Any, draw: Draw) -> None:
     """The scores get the right gradient."""
     scores, upstream = (draw.normal(4, 6, dtype=torch.float64) for _ in range(2))
@@ -110,7 +110,7 @@ def test_gradients_reach_the_scores(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_weights")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_half_precision_weights_keep_their_dtype(student: Any, draw: Draw) -> None:
     """Scores in bfloat16 and float16 give weights in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
@@ -120,7 +120,7 @@ def test_half_precision_weights_keep_their_dtype(student: Any, draw: Draw) -> No
 
 
 @exercise("attention_weights")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_scores_tensor_is_left_as_it_was(student: Any, draw: Draw) -> None:
     """The tensor that is passed in still holds the same values afterwards."""
     for scores in (draw.normal(4, 9), draw.normal(2, 3, 5, 7, scale=1e3)):
@@ -128,7 +128,7 @@ def test_the_scores_tensor_is_left_as_it_was(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_weights")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_weights_stay_on_the_device_of_the_scores(student: Any) -> None:
     """The weights are made on the device of the scores, with no detour through the CPU or NumPy."""
     scores = torch.empty(2, 5, 7, device="meta")

@@ -15,7 +15,7 @@ DTYPES = (torch.float32, torch.bfloat16, torch.float64, torch.float16, torch.flo
 
 
 @exercise("attention_cost")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_both_products_are_counted(student: Any, draw: Draw) -> None:
     """The arithmetic is that of both products, two for each multiply-add."""
     for seq_len, d_model, heads in _sizes(draw):
@@ -23,7 +23,7 @@ def test_both_products_are_counted(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_cost")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_every_heads_table_takes_memory(student: Any, draw: Draw) -> None:
     """The scores of all heads are counted, in bytes of the dtype."""
     for dtype, (seq_len, d_model, heads) in zip(DTYPES, _sizes(draw), strict=False):
@@ -31,7 +31,7 @@ def test_every_heads_table_takes_memory(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_cost")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_two_whole_numbers_come_back(student: Any, draw: Draw) -> None:
     """A dictionary comes back, with the two names that the text gives, and whole numbers."""
     seq_len, d_model, heads = _sizes(draw)[0]
@@ -44,7 +44,7 @@ def test_two_whole_numbers_come_back(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_cost")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_long_sequences_are_counted_exactly(student: Any, draw: Draw) -> None:
     """However long the sequence, no digit of the counts is lost."""
     seq_len, d_model = 3_000_017 + 2 * draw.integer(0, 500), 12_287  # 11 · 1,117

@@ -52,7 +52,7 @@ COMPUTED = {
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_it_learns_to_recall(student: Any, draw: Draw) -> None:
     """Taught on sequences of a few pairs, it answers right on new ones."""
     exam = sequences(draw, EXAM, SHORT)
@@ -61,7 +61,7 @@ def test_it_learns_to_recall(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "generality")
 def test_it_holds_on_longer_sequences(student: Any, draw: Draw) -> None:
     """Taught on sequences of a few pairs, it answers right on sequences three times as long."""
     exam = sequences(draw, EXAM, LONG)
@@ -70,7 +70,7 @@ def test_it_holds_on_longer_sequences(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_every_pair_and_the_query_count(student: Any, draw: Draw) -> None:
     """Every pair can change the logits, and it depends on the query how much."""
     _assert_all_count(student, "AttentionRecall", draw)
@@ -79,7 +79,7 @@ def test_every_pair_and_the_query_count(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_the_order_of_the_pairs_changes_nothing(student: Any, draw: Draw) -> None:
     """The same pairs in another order give the same logits."""
     if traits_of(student, "AttentionRecall", draw).order_counts():
@@ -87,7 +87,7 @@ def test_the_order_of_the_pairs_changes_nothing(student: Any, draw: Draw) -> Non
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
     """With every pair there twice, the logits stay the same: they are a mean over the pairs."""
     traits = traits_of(student, "AttentionRecall", draw)
@@ -103,7 +103,7 @@ def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_a_pair_alone_gets_all_the_weight(student: Any, draw: Draw) -> None:
     """With one pair, its weight is 1 and the logits are its own, whatever the query is."""
     if not traits_of(student, "AttentionRecall", draw).one_pair_has_all_weight():
@@ -111,7 +111,7 @@ def test_a_pair_alone_gets_all_the_weight(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_the_weights_follow_the_equation(student: Any, draw: Draw) -> None:
     """The weights are softmax of q kᵀ / sqrt(d_model), and the values are projections."""
     fault = attention_fault(student, draw)
@@ -123,7 +123,7 @@ def test_the_weights_follow_the_equation(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_every_layer_takes_part(student: Any, draw: Draw) -> None:
     """A gradient reaches every layer, and keys and values have a projection each."""
     _assert_all_take_part(student, "AttentionRecall", draw)
@@ -133,28 +133,28 @@ def test_every_layer_takes_part(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_one_row_of_logits_a_sequence(student: Any, draw: Draw) -> None:
     """For any batch and any number of pairs, one logit a value comes back for each sequence."""
     _assert_logits(student, "AttentionRecall", draw)
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_each_call_and_sequence_by_itself(student: Any, draw: Draw) -> None:
     """Neither other sequences of the batch nor earlier calls change a sequence's logits."""
     _assert_by_itself(student, "AttentionRecall", draw)
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "form")
 def test_a_new_model_keeps_its_sizes(student: Any) -> None:
     """A new model has `num_keys` and `num_values` as attributes, and does not seed torch."""
     _assert_made_well(student, "AttentionRecall")
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "generality")
 def test_nothing_is_tied_to_a_device(student: Any) -> None:
     """Model, tokens and query on one device give logits on that device."""
     model = made(student, "AttentionRecall")
@@ -165,7 +165,7 @@ def test_nothing_is_tied_to_a_device(student: Any) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_it_learns_to_recall_two_pairs(student: Any, draw: Draw) -> None:
     """Taught on sequences of two pairs, it answers right on new ones."""
     exam = sequences(draw, EXAM, LSTM_PAIRS)
@@ -174,7 +174,7 @@ def test_it_learns_to_recall_two_pairs(student: Any, draw: Draw) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_it_reads_in_order(student: Any, draw: Draw) -> None:
     """The same pairs in another order give other logits."""
     if not traits_of(student, "LSTMRecall", draw).order_counts():
@@ -182,7 +182,7 @@ def test_it_reads_in_order(student: Any, draw: Draw) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_it_remembers_every_pair(student: Any, draw: Draw) -> None:
     """Every pair, the first one too, can change the logits, and so can the query."""
     _assert_all_count(student, "LSTMRecall", draw)
@@ -191,7 +191,7 @@ def test_it_remembers_every_pair(student: Any, draw: Draw) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_the_last_state_is_read_after_the_query(student: Any, draw: Draw) -> None:
     """The pairs are read in order, the query last; the logits are made of the last h, by w_o."""
     found = lstm_computes(student, draw)
@@ -202,7 +202,7 @@ def test_the_last_state_is_read_after_the_query(student: Any, draw: Draw) -> Non
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_what_was_read_last_counts_most(student: Any, draw: Draw) -> None:
     """In a model that is not trained, sixty pairs fade the first one, and not the query."""
     first, last, query = fading(student, "LSTMRecall", draw)
@@ -213,28 +213,28 @@ def test_what_was_read_last_counts_most(student: Any, draw: Draw) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "values")
 def test_all_layers_take_part(student: Any, draw: Draw) -> None:
     """A gradient reaches every embedding, the LSTM and the projection."""
     _assert_all_take_part(student, "LSTMRecall", draw)
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_one_row_of_logits_for_each_sequence(student: Any, draw: Draw) -> None:
     """For any batch and any number of pairs, one logit a value comes back for each sequence."""
     _assert_logits(student, "LSTMRecall", draw)
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_every_sequence_begins_afresh(student: Any, draw: Draw) -> None:
     """Neither other sequences of the batch nor earlier calls change a sequence's logits."""
     _assert_by_itself(student, "LSTMRecall", draw)
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "form")
 def test_a_new_model_knows_its_sizes(student: Any) -> None:
     """A new model has `num_keys` and `num_values` as attributes, and does not seed torch."""
     _assert_made_well(student, "LSTMRecall")

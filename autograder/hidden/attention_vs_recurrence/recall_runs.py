@@ -38,7 +38,7 @@ STEPS, ROUNDS = 75, 5  # right answers reach 0.97 within two rounds
 
 
 @exercise("train_recall")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_the_model_recalls_afterwards(student: Any, draw: Draw) -> None:
     """After a few hundred steps, the model answers right on sequences that it has not seen."""
     model, seed = model_for_training(student, draw), draw.integer(1, 10**6)
@@ -54,7 +54,7 @@ def test_the_model_recalls_afterwards(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "form")
 def test_every_steps_loss_comes_back(student: Any, draw: Draw) -> None:
     """The losses come back as a list of floats, one a step, and fall as the model learns."""
     model = model_for_training(student, draw)
@@ -70,7 +70,7 @@ def test_every_steps_loss_comes_back(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
     """What comes back is the mean cross-entropy, as the model has it at that step."""
     model = model_for_training(student, draw)
@@ -89,7 +89,7 @@ def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_training_goes_on_from_where_it_was(student: Any, draw: Draw) -> None:
     """Called again, training begins with what the model has learnt already."""
     model = model_for_training(student, draw)
@@ -98,7 +98,7 @@ def test_training_goes_on_from_where_it_was(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_a_seed_decides_the_training(student: Any, draw: Draw) -> None:
     """The same seed on the same model gives the same losses, another seed others."""
     model, seed = model_for_training(student, draw), draw.integer(1, 10**6)
@@ -116,7 +116,7 @@ def test_a_seed_decides_the_training(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_every_step_draws_a_new_batch(student: Any, draw: Draw) -> None:
     """However many steps are taken, each one is taken on sequences that are new."""
     if batches_again(student, draw):
@@ -124,7 +124,7 @@ def test_every_step_draws_a_new_batch(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_as_many_pairs_as_asked_for(student: Any, draw: Draw) -> None:
     """The sequences that the model is trained on hold as many pairs as was asked for."""
     for name in ("AttentionRecall", "LSTMRecall"):
@@ -140,7 +140,7 @@ def test_as_many_pairs_as_asked_for(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_training_leaves_the_random_state_alone(student: Any, draw: Draw) -> None:
     """The global random state of torch is not changed by training."""
     model = model_for_training(student, draw)
@@ -149,7 +149,7 @@ def test_training_leaves_the_random_state_alone(student: Any, draw: Draw) -> Non
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
     """For each model and number of pairs, the share of right answers comes back."""
     counts = (4, 1, 12)
@@ -172,7 +172,7 @@ def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_enough_sequences_are_asked(student: Any, draw: Draw) -> None:
     """The shares are those of 1,000 sequences or more."""
     if too_few_asked(student, model_for_training(student, draw), draw.integer(1, 10**6)):
@@ -180,7 +180,7 @@ def test_enough_sequences_are_asked(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_who_cannot_be_wrong_has_all_right(student: Any, draw: Draw) -> None:
     """With a single value to answer, every answer is right, and the share is exactly 1."""
     try:
@@ -194,7 +194,7 @@ def test_who_cannot_be_wrong_has_all_right(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_one_share_for_each_number_of_pairs(student: Any, draw: Draw) -> None:
     """A list of floats comes back for each name, one float a number of pairs."""
     models = {
@@ -215,7 +215,7 @@ def test_one_share_for_each_number_of_pairs(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_the_models_are_asked_and_not_changed(student: Any, draw: Draw) -> None:
     """Measuring a model changes none of its parameters, nor whether they can learn."""
     model = model_for_training(student, draw)
@@ -224,7 +224,7 @@ def test_the_models_are_asked_and_not_changed(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_a_seed_decides_the_questions(student: Any, draw: Draw) -> None:
     """The same seed gives the same shares, models get the same questions, other seeds others."""
     model, seed = model_for_training(student, draw), draw.integer(1, 10**6)
@@ -242,7 +242,7 @@ def test_a_seed_decides_the_questions(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_measuring_leaves_the_random_state_alone(student: Any, draw: Draw) -> None:
     """The global random state of torch is not changed by measuring."""
     model = model_for_training(student, draw)

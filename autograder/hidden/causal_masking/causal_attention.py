@@ -47,7 +47,7 @@ ORDINARY = _tokens(Draw(b"ordinary", "causal_attention"), (2, 5), 6, 4)
 
 
 @exercise("causal_attention")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_each_position_averages_the_values_up_to_its_own(student: Any, draw: Draw) -> None:
     """Output and weights are those of scaled dot-product attention to the past."""
     # Lead, seq, d_k, d_v: no two alike; then a single position; then the first with new values.
@@ -59,7 +59,7 @@ def test_each_position_averages_the_values_up_to_its_own(student: Any, draw: Dra
 
 
 @exercise("causal_attention")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "masking")
 def test_changing_the_future_leaves_the_past_bit_identical(student: Any, draw: Draw) -> None:
     """Numbers of 1e30 in the future move no bit of the outputs and weights of the past."""
     now, (q, k, v) = draw.integer(2, 4), _tokens(draw, (2, 3, 7), 6, 10)
@@ -74,7 +74,7 @@ def test_changing_the_future_leaves_the_past_bit_identical(student: Any, draw: D
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "masking")
 def test_a_future_too_large_for_scores_leaves_the_past_bit_identical(
     student: Any, draw: Draw
 ) -> None:
@@ -90,7 +90,7 @@ def test_a_future_too_large_for_scores_leaves_the_past_bit_identical(
 
 
 @exercise("causal_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw) -> None:
     """Row i of the weights is 0 after key i, exactly, and sums to one; large scores do no harm."""
     q, k, v = _tokens(draw, (3, 8), 5, 4, torch.float64)
@@ -109,7 +109,7 @@ def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw) -
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_large_scores_are_scores_like_any_other(student: Any, draw: Draw) -> None:
     """Scores of hundreds and of ten thousand give the right outputs and weights."""
     q, k, v = _tokens(draw, (2, 6), 4, 3, torch.float64)
@@ -119,7 +119,7 @@ def test_large_scores_are_scores_like_any_other(student: Any, draw: Draw) -> Non
 
 
 @exercise("causal_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
     """What comes out for the past sends no gradient into the future."""
     now, (q, k, v) = 3, _tokens(draw, (2, 6), 5, 4)
@@ -135,7 +135,7 @@ def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> None:
     """Queries, keys and values get the right gradients."""
     q, k, v = _tokens(draw, (2, 3, 5), 6, 10, torch.float64)
@@ -149,7 +149,7 @@ def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> No
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "masking")
 def test_the_beginning_of_a_text_is_attended_to_as_a_text(student: Any, draw: Draw) -> None:
     """What comes out for the first tokens is what comes out for them without the rest."""
     q, k, v = _tokens(draw, (2, 9), 6, 4)
@@ -163,7 +163,7 @@ def test_the_beginning_of_a_text_is_attended_to_as_a_text(student: Any, draw: Dr
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_the_output_follows_its_values(student: Any, draw: Draw) -> None:
     """A multiple of the values gives that multiple of the output, and a sum gives the sum."""
     q, k, v = _tokens(draw, (2, 6), 5, 3, torch.float64)
@@ -176,7 +176,7 @@ def test_the_output_follows_its_values(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
     q, k, v = (part.repeat(4, 1, 1) for part in _tokens(draw, (1, 6), 5, 3))
@@ -190,7 +190,7 @@ def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw)
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
     """In bfloat16 and float16, output and weights keep the dtype."""
     for dtype in (torch.bfloat16, torch.float16):
@@ -200,7 +200,7 @@ def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> No
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "form")
 def test_another_number_of_keys_is_refused(student: Any, draw: Draw) -> None:
     """Fewer or more keys than queries raise ValueError; its text names both numbers."""
     for lead, queries, keys in (((), 5, 17), ((), 13, 1), ((2, 3), 7, 11)):
@@ -210,7 +210,7 @@ def test_another_number_of_keys_is_refused(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_queries_keys_and_values_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     for lead in ((5,), (2, 3, 5)):
@@ -220,7 +220,7 @@ def test_queries_keys_and_values_are_left_as_they_were(student: Any, draw: Draw)
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_everything_is_made_where_the_queries_are(student: Any) -> None:
     """Output and weights are made on the device of q, k and v, the mask among them."""
     q, k = (torch.empty(2, 5, 6, device="meta") for _ in range(2))

@@ -29,7 +29,7 @@ HALVES = (torch.bfloat16, torch.float16)
 
 
 @exercise("additive_mask")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 def test_adding_it_leaves_allowed_scores_as_they_are(student: Any, draw: Draw) -> None:
     """The mask is exactly 0 where attention is allowed, and below 0 where it is not."""
     for shape in ((5, 7), (2, 1, 6, 6), (5, 7)):
@@ -43,7 +43,7 @@ def test_adding_it_leaves_allowed_scores_as_they_are(student: Any, draw: Draw) -
 
 
 @exercise("additive_mask")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "masking")
 def test_forbidden_entries_are_minus_infinity(student: Any, draw: Draw) -> None:
     """Forbidden entries are exactly minus infinity, and allowed ones are not, in every dtype."""
     for dtype in (torch.float32, torch.float64, *HALVES):
@@ -55,7 +55,7 @@ def test_forbidden_entries_are_minus_infinity(student: Any, draw: Draw) -> None:
 
 
 @exercise("additive_mask")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "numerics")
 def test_the_dtype_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
     """The mask comes in float16, bfloat16 and float64 when these are asked for."""
     mask = mixed_mask(draw, 4, 9)
@@ -67,7 +67,7 @@ def test_the_dtype_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
 
 
 @exercise("additive_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
     """The result has the shape of the mask, whatever that is, and even where all is allowed."""
     open_row = torch.ones(6, dtype=torch.bool)
@@ -81,7 +81,7 @@ def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
 
 
 @exercise("additive_mask")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw) -> None:
     """The mask that is passed in still says the same afterwards."""
     for shape in ((5, 4), (2, 1, 3, 4)):
@@ -90,7 +90,7 @@ def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw) -> None:
 
 
 @exercise("additive_mask")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_additive_mask_is_where_the_mask_is(student: Any) -> None:
     """The result is made on the device of the mask, with no detour through NumPy or lists."""
     mask = torch.empty(5, 7, dtype=torch.bool, device="meta")
@@ -100,7 +100,7 @@ def test_the_additive_mask_is_where_the_mask_is(student: Any) -> None:
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "masking")
 def test_allowed_keys_share_out_one_whole(student: Any, draw: Draw) -> None:
     """Each row is softmax over its allowed scores."""
     for shape in ((2, 3, 5, 7), (6, 4), (5, 5), (2, 3, 5, 7)):
@@ -111,7 +111,7 @@ def test_allowed_keys_share_out_one_whole(student: Any, draw: Draw) -> None:
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 def test_forbidden_scores_have_no_effect_at_all(student: Any, draw: Draw) -> None:
     """Forbidden weights are exactly 0, and no change of a forbidden score moves a bit."""
     scores, mask = draw.normal(3, 4, 9), mixed_mask(draw, 3, 4, 9)
@@ -126,7 +126,7 @@ def test_forbidden_scores_have_no_effect_at_all(student: Any, draw: Draw) -> Non
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "masking")
 def test_a_query_with_nothing_allowed_gets_zeros(student: Any, draw: Draw) -> None:
     """A row where nothing is allowed gives zeros, and the rows beside it are as they should be."""
     for mask in (_with_dead_rows(draw, 2, 5, 6), _with_dead_rows(draw, 2, 1, 1, 6)):
@@ -138,7 +138,7 @@ def test_a_query_with_nothing_allowed_gets_zeros(student: Any, draw: Draw) -> No
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "gradient")
 def test_no_nan_in_the_gradient(student: Any, draw: Draw) -> None:
     """The scores get the right gradient: 0 where attention is forbidden, and never NaN."""
     for mask in (_with_dead_rows(draw, 3, 6, 4), mixed_mask(draw, 3, 6, 4)):
@@ -151,7 +151,7 @@ def test_no_nan_in_the_gradient(student: Any, draw: Draw) -> None:
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "generality")
 def test_the_mask_broadcasts_to_the_scores(student: Any, draw: Draw) -> None:
     """The mask may leave out leading axes, or have length one there or for the queries."""
     for shape in ((7,), (5, 7), (3, 1, 7), (2, 1, 1, 7), (2, 1, 5, 7), (2, 3, 5, 7)):
@@ -161,7 +161,7 @@ def test_the_mask_broadcasts_to_the_scores(student: Any, draw: Draw) -> None:
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "numerics")
 def test_half_precision_is_masked_too(student: Any, draw: Draw) -> None:
     """Scores in bfloat16 and float16 give weights in the same dtype, rightly masked."""
     for dtype in HALVES:
@@ -171,7 +171,7 @@ def test_half_precision_is_masked_too(student: Any, draw: Draw) -> None:
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_one_number_added_to_all_scores_of_a_query_changes_nothing(
     student: Any, draw: Draw
 ) -> None:
@@ -183,7 +183,7 @@ def test_one_number_added_to_all_scores_of_a_query_changes_nothing(
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_keys_that_change_places_take_their_weights_along(student: Any, draw: Draw) -> None:
     """When keys change places in scores and mask, each key's weight goes with it."""
     scores, mask = draw.normal(2, 5, 8), mixed_mask(draw, 5, 8)
@@ -193,7 +193,7 @@ def test_keys_that_change_places_take_their_weights_along(student: Any, draw: Dr
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw) -> None:
     """Scores of ten thousand, and rows far apart from each other, give the right finite weights."""
     # Few digits, so that float32 could hold them too.
@@ -205,7 +205,7 @@ def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw) -> No
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_scores_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The scores and the mask that are passed in still hold the same values afterwards."""
     for shape in ((4, 9), (2, 3, 5, 7)):
@@ -214,7 +214,7 @@ def test_scores_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_masked_weights_stay_on_the_device_of_the_scores(student: Any) -> None:
     """The weights are made on the device of the scores, with no detour through the CPU or NumPy."""
     scores = torch.empty(2, 3, 5, 7, device="meta")

@@ -25,7 +25,7 @@ from solutions import causal_masking as reference
 
 
 @exercise("causal_mask")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_no_position_attends_to_a_later_one(student: Any, device: str, draw: Draw) -> None:
     """Row i allows no key after i, and still allows something."""
@@ -37,7 +37,7 @@ def test_no_position_attends_to_a_later_one(student: Any, device: str, draw: Dra
 
 
 @exercise("causal_mask")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "masking")
 def test_every_position_attends_to_all_before_it(student: Any, draw: Draw) -> None:
     """Row i allows all keys before i, and not every key."""
     size = draw.integer(7, 9)
@@ -49,7 +49,7 @@ def test_every_position_attends_to_all_before_it(student: Any, draw: Draw) -> No
 
 
 @exercise("causal_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_every_position_attends_to_itself(student: Any, draw: Draw) -> None:
     """Row i allows key i, and not every key."""
     allowed = _causal(student, draw.integer(8, 11))
@@ -60,7 +60,7 @@ def test_every_position_attends_to_itself(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_the_mask_is_made_for_any_length(student: Any, draw: Draw) -> None:
     """Any length gives a square mask of that length, a single position and hundreds too."""
     for size in (1, draw.integer(11, 19), draw.integer(530, 590)):
@@ -69,7 +69,7 @@ def test_the_mask_is_made_for_any_length(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_the_mask_holds_true_and_false(student: Any, draw: Draw) -> None:
     """The mask has two axes and dtype bool."""
     size = draw.integer(7, 10)
@@ -77,7 +77,7 @@ def test_the_mask_holds_true_and_false(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_the_device_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
     """`device` is obeyed: the mask is made there."""
     size = draw.integer(5, 9)
@@ -109,7 +109,7 @@ def _causal(student: Any, size: int, device: str = "cpu") -> Tensor:
 
 
 @exercise("padding_mask")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_the_first_positions_of_each_row_are_real(student: Any, device: str, draw: Draw) -> None:
     """Row b allows the first lengths[b] positions, and no later one."""
@@ -122,7 +122,7 @@ def test_the_first_positions_of_each_row_are_real(student: Any, device: str, dra
 
 
 @exercise("padding_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_a_sequence_may_be_full_or_empty(student: Any, draw: Draw) -> None:
     """A sequence as long as max_len has no padding, and an empty one has nothing else."""
     max_len = draw.integer(6, 9)
@@ -132,7 +132,7 @@ def test_a_sequence_may_be_full_or_empty(student: Any, draw: Draw) -> None:
 
 
 @exercise("padding_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_there_are_max_len_columns(student: Any, draw: Draw) -> None:
     """The mask has max_len columns, even where no sequence is nearly as long."""
     for max_len in (12, 301):
@@ -142,7 +142,7 @@ def test_there_are_max_len_columns(student: Any, draw: Draw) -> None:
 
 
 @exercise("padding_mask")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_longer_sequences_count_as_max_len(student: Any, draw: Draw) -> None:
     """A length above max_len allows all max_len positions."""
     lengths = torch.tensor([draw.integer(7, 9), 3, 20])
@@ -152,7 +152,7 @@ def test_longer_sequences_count_as_max_len(student: Any, draw: Draw) -> None:
 
 
 @exercise("padding_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
     """The lengths may come as a list, and as a tensor of any whole numbers."""
     lengths = _lengths(draw, 4, 8)
@@ -164,7 +164,7 @@ def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
 
 
 @exercise("padding_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_the_padding_mask_holds_true_and_false(student: Any, draw: Draw) -> None:
     """The mask has two axes, also for one sequence, and dtype bool; the lengths are left alone."""
     for lengths in (_lengths(draw, 3, 6), torch.tensor([draw.integer(2, 5)])):
@@ -174,7 +174,7 @@ def test_the_padding_mask_holds_true_and_false(student: Any, draw: Draw) -> None
 
 
 @exercise("padding_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_the_padding_mask_is_where_the_lengths_are(student: Any) -> None:
     """The mask is made on the device of the lengths."""
     lengths = torch.empty(4, dtype=torch.long, device="meta")
@@ -204,7 +204,7 @@ def _lengths(draw: Draw, batch: int, longest: int) -> Tensor:
 
 
 @exercise("combine_masks")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "masking")
 def test_a_key_is_allowed_where_both_masks_allow_it(student: Any, draw: Draw) -> None:
     """Entry (b, 0, i, j) is True where the causal mask and the padding both allow key j."""
     # As in padding_mask: one shape twice, and as many sequences as positions.
@@ -215,7 +215,7 @@ def test_a_key_is_allowed_where_both_masks_allow_it(student: Any, draw: Draw) ->
 
 
 @exercise("combine_masks")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 def test_padding_is_hidden_as_a_key_alone(student: Any, draw: Draw) -> None:
     """Nobody attends to padding, and a padding token's own row still allows what is real."""
     seq = draw.integer(7, 9)
@@ -231,7 +231,7 @@ def test_padding_is_hidden_as_a_key_alone(student: Any, draw: Draw) -> None:
 
 
 @exercise("combine_masks")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_the_first_mask_is_obeyed_whatever_it_allows(student: Any, draw: Draw) -> None:
     """The first mask may allow less than a causal one, or something else altogether."""
     padding = mixed_mask(draw, 2, 6)
@@ -241,7 +241,7 @@ def test_the_first_mask_is_obeyed_whatever_it_allows(student: Any, draw: Draw) -
 
 
 @exercise("combine_masks")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "form")
 def test_there_is_one_mask_a_sequence_and_one_for_all_heads(student: Any, draw: Draw) -> None:
     """The mask is boolean and has the shape (batch, 1, seq_len, seq_len)."""
     for batch, seq in ((4, 7), (1, 5)):
@@ -256,7 +256,7 @@ def test_there_is_one_mask_a_sequence_and_one_for_all_heads(student: Any, draw: 
 
 
 @exercise("combine_masks")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_combination_is_where_the_masks_are(student: Any) -> None:
     """The mask is made on the device of the two masks, with no detour through NumPy or lists."""
     causal = torch.empty(5, 5, dtype=torch.bool, device="meta")

@@ -14,7 +14,7 @@ from solutions import causal_masking as reference
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "masking")
 def test_queries_are_the_last_of_the_positions(student: Any, draw: Draw) -> None:
     """Query i stands at position i + num_keys - num_queries, and allows keys up to there."""
     for queries, keys in ((2, 9), (5, draw.integer(11, 17)), (7, 8), (3, draw.integer(520, 560))):
@@ -23,7 +23,7 @@ def test_queries_are_the_last_of_the_positions(student: Any, draw: Draw) -> None
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_the_last_query_sees_every_key(student: Any, draw: Draw) -> None:
     """The last row allows every key, and the rows before it do not."""
     queries, keys = draw.integer(3, 5), draw.integer(9, 13)
@@ -36,7 +36,7 @@ def test_the_last_query_sees_every_key(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_new_positions_do_not_see_each_others_future(student: Any, draw: Draw) -> None:
     """A new position sees no position that comes later, and the whole cache."""
     queries, keys = draw.integer(3, 6), draw.integer(10, 15)
@@ -49,7 +49,7 @@ def test_new_positions_do_not_see_each_others_future(student: Any, draw: Draw) -
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_without_a_cache_the_mask_is_the_causal_one(student: Any, draw: Draw) -> None:
     """With as many queries as keys, row i allows keys 0 to i."""
     for size in (1, draw.integer(5, 9)):
@@ -58,7 +58,7 @@ def test_without_a_cache_the_mask_is_the_causal_one(student: Any, draw: Draw) ->
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "masking")
 def test_a_single_new_position_sees_everything(student: Any, draw: Draw) -> None:
     """One query gives one row, and it allows every key."""
     keys = draw.integer(6, 12)
@@ -67,7 +67,7 @@ def test_a_single_new_position_sees_everything(student: Any, draw: Draw) -> None
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_more_queries_than_keys_are_refused(student: Any, draw: Draw) -> None:
     """More queries than keys raise ValueError; its text names both numbers."""
     for numbers in ((draw.integer(21, 29), 17), (8, 7)):
@@ -75,7 +75,7 @@ def test_more_queries_than_keys_are_refused(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "form")
 def test_the_mask_for_a_cache_holds_true_and_false(student: Any, draw: Draw) -> None:
     """The mask has two axes and dtype bool."""
     keys = draw.integer(7, 10)
@@ -84,7 +84,7 @@ def test_the_mask_for_a_cache_holds_true_and_false(student: Any, draw: Draw) -> 
 
 
 @exercise("sliding_window_mask")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "masking")
 def test_row_i_allows_the_last_window_positions(student: Any, draw: Draw) -> None:
     """Row i allows keys i - window + 1 to i, as far as there are such."""
     for seq, window in ((8, 3), (11, 5), (draw.integer(14, 19), 2), (draw.integer(270, 300), 7)):
@@ -93,7 +93,7 @@ def test_row_i_allows_the_last_window_positions(student: Any, draw: Draw) -> Non
 
 
 @exercise("sliding_window_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_no_window_reaches_into_the_future(student: Any, draw: Draw) -> None:
     """Row i allows key i and none after it."""
     seq = draw.integer(8, 12)
@@ -106,7 +106,7 @@ def test_no_window_reaches_into_the_future(student: Any, draw: Draw) -> None:
 
 
 @exercise("sliding_window_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_no_row_allows_more_keys_than_the_window(student: Any, draw: Draw) -> None:
     """No row allows more than `window` keys, and the last row allows just as many."""
     seq, window = draw.integer(9, 13), draw.integer(3, 5)
@@ -119,7 +119,7 @@ def test_no_row_allows_more_keys_than_the_window(student: Any, draw: Draw) -> No
 
 
 @exercise("sliding_window_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_the_smallest_and_the_largest_window(student: Any, draw: Draw) -> None:
     """A window of 1 allows each position itself; one as long as the text hides no past."""
     seq = draw.integer(6, 9)
@@ -129,7 +129,7 @@ def test_the_smallest_and_the_largest_window(student: Any, draw: Draw) -> None:
 
 
 @exercise("sliding_window_mask")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "form")
 def test_the_window_holds_true_and_false(student: Any, draw: Draw) -> None:
     """The mask has two axes and dtype bool."""
     seq = draw.integer(7, 10)

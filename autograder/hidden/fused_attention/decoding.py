@@ -30,7 +30,7 @@ MANY = 1100  # steps; more than one would keep who keeps the last 1,024 at the m
 
 
 @exercise("decode_step")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_steps_give_the_full_causal_pass(student: Any, device: str, draw: Draw) -> None:
     """Token by token, the outputs are those of the module's causal pass over all tokens."""
@@ -53,7 +53,7 @@ def test_steps_give_the_full_causal_pass(student: Any, device: str, draw: Draw) 
 
 
 @exercise("decode_step")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_the_first_token_attends_to_itself(student: Any, draw: Draw) -> None:
     """Without a cache, the output is that of a sequence of one token."""
     weights, x = weights_of(draw, 6), draw.normal(4, 1, 6)
@@ -67,7 +67,7 @@ def test_the_first_token_attends_to_itself(student: Any, draw: Draw) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "form")
 def test_the_cache_grows_by_one_step(student: Any, draw: Draw) -> None:
     """The cache is a pair, each part (batch, heads, steps, d_head), one step longer every time."""
     x, cache = draw.normal(2, 4, 15), None
@@ -78,7 +78,7 @@ def test_the_cache_grows_by_one_step(student: Any, draw: Draw) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_a_long_cache_is_kept_and_heeded_whole(student: Any, draw: Draw) -> None:
     """After many steps, all of them are still in the cache, and still heeded."""
     module, token = loaded(student, 8, 4, weights_of(draw, 8)), draw.normal(3, 1, 8)
@@ -94,7 +94,7 @@ def test_a_long_cache_is_kept_and_heeded_whole(student: Any, draw: Draw) -> None
 
 
 @exercise("decode_step")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_the_cache_holds_keys_and_values_in_order(student: Any, draw: Draw) -> None:
     """The cache holds the keys first and the values second, the oldest step first in both."""
     weights, x = weights_of(draw, 8), draw.normal(3, 5, 8)
@@ -111,7 +111,7 @@ def test_the_cache_holds_keys_and_values_in_order(student: Any, draw: Draw) -> N
 
 
 @exercise("decode_step")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_two_continuations_may_start_from_one_cache(student: Any, draw: Draw) -> None:
     """A step leaves the old cache as it was, so that another may start from it."""
     x, other = draw.normal(2, 4, 8), draw.normal(2, 1, 8)
@@ -127,7 +127,7 @@ def test_two_continuations_may_start_from_one_cache(student: Any, draw: Draw) ->
 
 
 @exercise("decode_step")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_sequences_do_not_meet(student: Any, draw: Draw) -> None:
     """Two sequences that are decoded in turn give what each gives alone."""
     module = loaded(student, 10, 5, weights_of(draw, 10))
@@ -147,7 +147,7 @@ def test_sequences_do_not_meet(student: Any, draw: Draw) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_steps_keep_their_dtype(student: Any, draw: Draw) -> None:
     """With a module in float64 or bfloat16, output and cache have that dtype."""
     for dtype in (torch.float64, torch.bfloat16):
@@ -162,7 +162,7 @@ def test_steps_keep_their_dtype(student: Any, draw: Draw) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_steps_stay_on_the_device(student: Any) -> None:
     """Output and cache are on the device of the token, with no detour through the CPU or NumPy."""
     module = student.FusedMultiHeadAttention(6, 3)
@@ -181,7 +181,7 @@ def test_steps_stay_on_the_device(student: Any) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_token_is_left_as_it_was(student: Any, draw: Draw) -> None:
     """The token and the module's weights still hold the same numbers afterwards."""
     weights = weights_of(draw, 6)

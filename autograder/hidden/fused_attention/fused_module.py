@@ -42,7 +42,7 @@ from autograder.judging.properties import (
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_every_position_attends_to_all(student: Any, device: str, draw: Draw) -> None:
     """With given weights and no mask, the output is multi-head attention's."""
@@ -60,7 +60,7 @@ def test_every_position_attends_to_all(student: Any, device: str, draw: Draw) ->
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_input_may_be_a_view(student: Any, draw: Draw) -> None:
     """The input may be a view of another tensor, such as one whose positions came first."""
     weights = weights_of(draw, 12)
@@ -70,7 +70,7 @@ def test_the_input_may_be_a_view(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
     """With `bias=False`, neither projection adds a bias."""
     weights = weights_of(draw, 14, bias=False)
@@ -80,7 +80,7 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     weights = weights_of(draw, 10)
@@ -92,7 +92,7 @@ def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     weights = weights_of(draw, 12)
@@ -105,7 +105,7 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_causal_positions_attend_to_the_past(student: Any, device: str, draw: Draw) -> None:
     """With `is_causal=True`, position i attends to positions 0 to i."""
@@ -119,7 +119,7 @@ def test_causal_positions_attend_to_the_past(student: Any, device: str, draw: Dr
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
     """Under `is_causal=True` or a mask, what is forbidden moves no bit of what comes out."""
@@ -134,7 +134,7 @@ def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "masking")
 def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
     """With `is_causal=True`, what comes out for the past sends no gradient into the future."""
     now, upstream = 3, draw.normal(2, 6, 10)
@@ -153,7 +153,7 @@ def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 def test_a_mask_and_is_causal_both_apply(student: Any, draw: Draw) -> None:
     """A mask together with `is_causal=True` allows only what both allow."""
     weights = weights_of(draw, 9)
@@ -166,7 +166,7 @@ def test_a_mask_and_is_causal_both_apply(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_evaluation_has_no_dropout(student: Any, draw: Draw) -> None:
     """In evaluation, a module made with dropout gives the output without dropout."""
     weights = weights_of(draw, 6)
@@ -179,7 +179,7 @@ def test_evaluation_has_no_dropout(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_training_drops_attention_weights(student: Any, draw: Draw) -> None:
     """In training, dropout drops whole attention weights and scales up the others."""
     for masks in _masks_of_one_token():
@@ -197,7 +197,7 @@ def test_training_drops_attention_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """The input and all parameters get the right gradients."""
     weights = weights_of(draw, 10)
@@ -208,7 +208,7 @@ def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
     """In float16 and bfloat16 the module works, masks and all, and keeps the dtype."""
     weights = weights_of(draw, 12)
@@ -222,7 +222,7 @@ def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> No
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_autocast_is_obeyed(student: Any, draw: Draw) -> None:
     """Under autocast to bfloat16 the module works, and gives bfloat16."""
     weights = weights_of(draw, 8)
@@ -236,7 +236,7 @@ def test_autocast_is_obeyed(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
     """Input, mask and module on one device give a result there, and no value is read back."""
     module = made(student, 12, 3)
@@ -249,7 +249,7 @@ def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "form")
 def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
     """Heads that cannot share d_model, none too, raise ValueError; its text names both numbers."""
     assert_heads_refused(student.FusedMultiHeadAttention, 10, 4)
@@ -258,7 +258,7 @@ def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "structure")
 def test_memory_does_not_grow_with_the_square_of_the_length(student: Any, draw: Draw) -> None:
     """On a long sequence without a mask, causal or not, no table of queries by keys is made."""
     growth = growth_with_length(student, draw)
@@ -278,7 +278,7 @@ def test_memory_does_not_grow_with_the_square_of_the_length(student: Any, draw: 
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The input and the mask that are passed in still hold the same values afterwards."""
     module, mask = made(student, 6, 3), mask_of(draw, 5, 5)

@@ -37,7 +37,7 @@ PARTS = ("w_q", "w_k", "w_v")
 
 
 @exercise("fuse_qkv")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_first_all_rows_of_q_then_of_k_then_of_v(student: Any, draw: Draw) -> None:
     """All rows of w_q come first, then those of w_k, then those of w_v."""
     for width in (12, 5, 7, 12):  # the first again, whose new values show a result that was kept
@@ -46,7 +46,7 @@ def test_first_all_rows_of_q_then_of_k_then_of_v(student: Any, draw: Draw) -> No
 
 
 @exercise("fuse_qkv")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_one_product_gives_what_three_gave(student: Any, draw: Draw) -> None:
     """Each of the three products of an input is found whole in the one with the fused weight."""
     x, three = draw.normal(4, 10, dtype=torch.float64), _three(draw, 10)
@@ -59,7 +59,7 @@ def test_one_product_gives_what_three_gave(student: Any, draw: Draw) -> None:
 
 
 @exercise("fuse_qkv")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_the_weight_fits_nn_linear(student: Any, draw: Draw) -> None:
     """The weight has three times as many rows as columns, as `nn.Linear` wants it."""
     three = _three(draw, 9)
@@ -67,7 +67,7 @@ def test_the_weight_fits_nn_linear(student: Any, draw: Draw) -> None:
 
 
 @exercise("fuse_qkv")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_all_three_weights(student: Any, draw: Draw) -> None:
     """Each of the three weights gets the gradient of its own rows."""
     three, upstream = _three(draw, 6), draw.normal(18, 6, dtype=torch.float64)
@@ -76,7 +76,7 @@ def test_gradients_reach_all_three_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("fuse_qkv")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_fusing_keeps_dtype_and_weights(student: Any, draw: Draw) -> None:
     """Weights in half precision give one in half precision, and are not changed."""
     for dtype in (torch.float16, torch.bfloat16):
@@ -88,14 +88,14 @@ def test_fusing_keeps_dtype_and_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("fuse_qkv")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_fusing_stays_on_the_device(student: Any) -> None:
     """The weight is on the device of the three, with no detour through the CPU or NumPy."""
     _assert_fuses_on_meta(student)
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_the_outputs_are_those_of_the_projections(student: Any, draw: Draw) -> None:
     """The module gives what attention with the four projections gives, for any number of heads."""
     for d_model, heads, bias in ((12, 3, True), (10, 5, False), (12, 2, True)):
@@ -111,21 +111,21 @@ def test_the_outputs_are_those_of_the_projections(student: Any, draw: Draw) -> N
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "values")
 def test_the_three_weights_stand_in_qkv(student: Any, draw: Draw) -> None:
     """The weights of q, k and v stand in `qkv.weight`, in this order and as they are."""
     _assert_carried_over(student, draw, "qkv.weight")
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_the_last_weight_stands_in_out(student: Any, draw: Draw) -> None:
     """The weight of w_o stands in `out.weight` as it is."""
     _assert_carried_over(student, draw, "out.weight")
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_the_biases_come_along(student: Any, draw: Draw) -> None:
     """The biases of q, k and v stand in `qkv.bias` in this order, that of w_o in `out.bias`."""
     _assert_carried_over(student, draw, "qkv.bias")
@@ -133,7 +133,7 @@ def test_the_biases_come_along(student: Any, draw: Draw) -> None:
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_without_biases_there_is_none(student: Any, draw: Draw) -> None:
     """Of projections without a bias comes a module without one."""
     given = projections_of(draw, 8, bias=False)
@@ -144,7 +144,7 @@ def test_without_biases_there_is_none(student: Any, draw: Draw) -> None:
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_the_module_has_the_projections_dtype_and_device(student: Any, draw: Draw) -> None:
     """Projections in another dtype, or on another device, give a module that is like them."""
     for dtype, bias in ((torch.float64, True), (torch.bfloat16, False)):
@@ -171,7 +171,7 @@ def test_the_module_has_the_projections_dtype_and_device(student: Any, draw: Dra
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "gradient")
 def test_the_module_can_learn(student: Any, draw: Draw) -> None:
     """All parameters of the module get a gradient."""
     given = projections_of(draw, 6, bias=True)
@@ -195,7 +195,7 @@ def test_the_module_can_learn(student: Any, draw: Draw) -> None:
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_projections_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The four projections still hold the same weights and biases afterwards."""
     given = projections_of(draw, 6, bias=True)
@@ -206,7 +206,7 @@ def test_the_projections_are_left_as_they_were(student: Any, draw: Draw) -> None
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_module_owns_its_numbers(student: Any, draw: Draw) -> None:
     """Other numbers in the module leave those of the four projections as they were."""
     given = projections_of(draw, 6, bias=True)

@@ -32,7 +32,7 @@ WIDE = torch.float64
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_every_query_head_attends_with_its_key_head(student: Any, device: str, draw: Draw) -> None:
     """Each key head serves its block of query heads: several, one of all, or one for each."""
@@ -44,7 +44,7 @@ def test_every_query_head_attends_with_its_key_head(student: Any, device: str, d
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_a_key_head_touches_its_own_block_only(student: Any, draw: Draw) -> None:
     """Another key head in one place changes the outputs of the query heads it serves, no others."""
     q, k, v = _grouped(draw, (3,), 6, 2, 4, 5)
@@ -61,7 +61,7 @@ def test_a_key_head_touches_its_own_block_only(student: Any, draw: Draw) -> None
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 def test_grouped_queries_attend_to_the_past(student: Any, draw: Draw) -> None:
     """With `is_causal=True`, query i attends to keys 0 to i, in every head."""
     q, k, v = _grouped(draw, (2,), 4, 2, 6, 6)
@@ -71,7 +71,7 @@ def test_grouped_queries_attend_to_the_past(student: Any, draw: Draw) -> None:
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_later_keys_move_no_bit_of_any_head(student: Any, draw: Draw) -> None:
     """With `is_causal=True`, what comes out for the past depends in no bit on the future."""
     q, k, v = (tensor.float() for tensor in _grouped(draw, (2,), 6, 3, 5, 5))
@@ -90,7 +90,7 @@ def test_later_keys_move_no_bit_of_any_head(student: Any, draw: Draw) -> None:
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_heads_that_cannot_be_shared_out_are_refused(student: Any) -> None:
     """Key heads that do not divide the query heads raise ValueError; its text names both."""
     for heads, key_heads in ((6, 4), (3, 6)):
@@ -98,7 +98,7 @@ def test_heads_that_cannot_be_shared_out_are_refused(student: Any) -> None:
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_of_a_key_head_add_up(student: Any, draw: Draw) -> None:
     """Keys and values get the gradients of all query heads that they serve, queries their own."""
     q, k, v = _grouped(draw, (2,), 6, 2, 4, 5)
@@ -108,7 +108,7 @@ def test_gradients_of_a_key_head_add_up(student: Any, draw: Draw) -> None:
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
     """There may be no dimension before the heads, or two."""
     for lead in ((), (2, 3)):
@@ -125,7 +125,7 @@ def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_groups_keep_dtype_and_inputs(student: Any, draw: Draw) -> None:
     """In float16 and bfloat16 the output has the same dtype, and the inputs are not changed."""
     for dtype in (torch.float16, torch.bfloat16):
@@ -136,7 +136,7 @@ def test_groups_keep_dtype_and_inputs(student: Any, draw: Draw) -> None:
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_groups_stay_on_the_device(student: Any) -> None:
     """The output is on the device of the queries, with no detour through the CPU or NumPy."""
     q, k = torch.empty(2, 6, 5, 4, device="meta"), torch.empty(2, 3, 5, 4, device="meta")

@@ -40,7 +40,7 @@ WIDE = torch.float64
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_blocks_of_every_size_give_the_whole(student: Any, device: str, draw: Draw) -> None:
     """The output is attention over all keys, whether they come singly, in blocks or at once."""
@@ -57,7 +57,7 @@ def test_blocks_of_every_size_give_the_whole(student: Any, device: str, draw: Dr
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "generality")
 def test_the_last_block_may_hold_fewer_keys(student: Any, draw: Draw) -> None:
     """A block size that does not divide the number of keys, or exceeds it, is no fault."""
     q, k, v = inputs(draw, (3,), 6, 11, 5, 4, WIDE)
@@ -66,7 +66,7 @@ def test_the_last_block_may_hold_fewer_keys(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "masking")
 def test_causal_queries_attend_to_the_past(student: Any, draw: Draw) -> None:
     """With `is_causal=True`, query i attends to keys 0 to i, wherever the blocks begin."""
     for lead, length, d_k, d_v, sizes in (((2,), 8, 5, 6, (2, 8)), ((2, 3), 9, 7, 4, (1, 4))):
@@ -76,7 +76,7 @@ def test_causal_queries_attend_to_the_past(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_later_keys_move_no_bit(student: Any, draw: Draw) -> None:
     """With `is_causal=True`, what comes out for the past depends in no bit on the future."""
     q, k, v = inputs(draw, (2,), 7, 7, 5, 6, torch.float32)
@@ -93,7 +93,7 @@ def test_later_keys_move_no_bit(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(2.5)
+@pytest.mark.points(2.5, "numerics")
 def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
     """Scores of thousands give finite averages, in whatever block the highest one stands."""
     q, k, v = large_scores(draw)
@@ -102,7 +102,7 @@ def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> None:
     """Queries, keys and values get the gradients of attention over all keys."""
     for keys, is_causal in ((8, False), (5, True)):
@@ -114,7 +114,7 @@ def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> No
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_tiles_with_any_leading_dimensions(student: Any, draw: Draw) -> None:
     """There may be no leading dimension, or three, and queries may be a view of a larger tensor."""
     for lead in ((), (2, 1, 3)):
@@ -128,7 +128,7 @@ def test_tiles_with_any_leading_dimensions(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_tiles_keep_their_dtype(student: Any, draw: Draw) -> None:
     """In float16 and bfloat16 the output is right, and of the same dtype."""
     for dtype in (torch.float16, torch.bfloat16):
@@ -138,7 +138,7 @@ def test_tiles_keep_their_dtype(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "structure")
 def test_memory_grows_with_the_block(student: Any, draw: Draw) -> None:
     """On a long row, causal or not, no table of every query by every key is made."""
     growth = growth_over_a_long_row(student, draw)
@@ -157,7 +157,7 @@ def test_memory_grows_with_the_block(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_what_tiles_were_given_is_left_as_it_was(student: Any, draw: Draw) -> None:
     """Queries, keys and values still hold the same numbers afterwards."""
     q, k, v = inputs(draw, (2,), 5, 5, 6, 6, torch.float32)
@@ -165,7 +165,7 @@ def test_what_tiles_were_given_is_left_as_it_was(student: Any, draw: Draw) -> No
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_tiles_stay_on_the_device(student: Any) -> None:
     """The output is on the device of the queries, with no detour through the CPU or NumPy."""
     q = torch.empty(2, 6, 4, device="meta")

@@ -15,7 +15,7 @@ from autograder.judging.draw import Draw
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "structure")
 def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
     """The softmax is joined from blocks by the function itself, not by PyTorch's attention."""
     for is_causal in (False, True):
@@ -25,7 +25,7 @@ def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "structure")
 def test_keys_are_worked_through_in_blocks_of_that_size(student: Any, draw: Draw) -> None:
     """No query's softmax is taken over its whole row, and smaller blocks are more of them."""
     small, large = (tiles(student, draw, LENGTH, queries=1, block=n) for n in (BLOCK, LENGTH))

@@ -30,7 +30,7 @@ SPLITS = ((2, 5, 12, 3), (4, 3, 14, 2), (1, 4, 20, 4), (3, 1, 6, 1), (2, 5, 12, 
 
 
 @exercise("split_heads")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_head_h_owns_the_hth_block_of_features(student: Any, draw: Draw) -> None:
     """Head h holds the h-th block of neighbouring features of every token."""
     for batch, seq, d_model, heads in SPLITS:
@@ -39,7 +39,7 @@ def test_head_h_owns_the_hth_block_of_features(student: Any, draw: Draw) -> None
 
 
 @exercise("split_heads")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_a_tokens_features_stay_with_the_token(student: Any, draw: Draw) -> None:
     """Changing one token changes that token in every head, and no other token."""
     batch, seq, d_model, heads, token = 3, 4, 10, 2, draw.integer(1, 2)
@@ -53,7 +53,7 @@ def test_a_tokens_features_stay_with_the_token(student: Any, draw: Draw) -> None
 
 
 @exercise("split_heads")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_what_was_split_can_be_merged(student: Any, draw: Draw) -> None:
     """No number is lost or changed: the heads side by side are the tokens again, bit for bit."""
     x = draw.normal(3, 7, 8, dtype=torch.float64)
@@ -64,7 +64,7 @@ def test_what_was_split_can_be_merged(student: Any, draw: Draw) -> None:
 
 
 @exercise("split_heads")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_heads_come_before_positions(student: Any, draw: Draw) -> None:
     """The result has the shape (batch, heads, seq, d_head)."""
     batch, seq, d_model, heads = 4, 7, 15, 5
@@ -73,7 +73,7 @@ def test_heads_come_before_positions(student: Any, draw: Draw) -> None:
 
 
 @exercise("split_heads")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_a_number_of_heads_that_does_not_divide_is_refused(student: Any) -> None:
     """Heads that do not share d_model evenly raise ValueError; its text names both numbers."""
     for d_model, num_heads in ((10, 4), (6, 9)):
@@ -81,7 +81,7 @@ def test_a_number_of_heads_that_does_not_divide_is_refused(student: Any) -> None
 
 
 @exercise("split_heads")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "form")
 def test_fewer_heads_than_one_are_refused(student: Any) -> None:
     """No heads, or fewer than none, raise ValueError; its text names both numbers."""
     for num_heads in (0, -3):
@@ -89,7 +89,7 @@ def test_fewer_heads_than_one_are_refused(student: Any) -> None:
 
 
 @exercise("split_heads")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "gradient")
 def test_gradients_find_their_way_back(student: Any, draw: Draw) -> None:
     """Each feature gets the gradient of the place it was moved to."""
     x, upstream = draw.normal(2, 5, 6), draw.normal(2, 3, 5, 2)
@@ -98,7 +98,7 @@ def test_gradients_find_their_way_back(student: Any, draw: Draw) -> None:
 
 
 @exercise("split_heads")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "numerics")
 def test_splitting_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
     """A tensor in bfloat16 stays in bfloat16, and is not changed."""
     x = draw.normal(2, 3, 10, dtype=torch.bfloat16)
@@ -109,7 +109,7 @@ def test_splitting_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
 
 
 @exercise("split_heads")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "generality")
 def test_splitting_stays_on_the_device(student: Any) -> None:
     """The result is on the device of the input, with no detour through the CPU or NumPy."""
     x = torch.empty(2, 5, 12, device="meta")
@@ -118,7 +118,7 @@ def test_splitting_stays_on_the_device(student: Any) -> None:
 
 
 @exercise("merge_heads")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_heads_lie_side_by_side_in_every_token(student: Any, draw: Draw) -> None:
     """Each token holds the features of head 0, then of head 1, and so on."""
     for batch, seq, d_model, heads in SPLITS:
@@ -128,7 +128,7 @@ def test_heads_lie_side_by_side_in_every_token(student: Any, draw: Draw) -> None
 
 
 @exercise("merge_heads")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_a_tokens_slices_come_together_in_that_token(student: Any, draw: Draw) -> None:
     """Changing one token in every head changes that token, and no other."""
     batch, heads, seq, d_head, token = 3, 2, 4, 5, draw.integer(1, 2)
@@ -142,7 +142,7 @@ def test_a_tokens_slices_come_together_in_that_token(student: Any, draw: Draw) -
 
 
 @exercise("merge_heads")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_merging_undoes_splitting(student: Any, draw: Draw) -> None:
     """Merging what was split gives back the tokens, bit for bit."""
     x = draw.normal(3, 7, 8, dtype=torch.float64)
@@ -155,7 +155,7 @@ def test_merging_undoes_splitting(student: Any, draw: Draw) -> None:
 
 
 @exercise("merge_heads")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_one_vector_a_token_is_left(student: Any, draw: Draw) -> None:
     """The result has the shape (batch, seq, d_model)."""
     x = draw.normal(3, 5, 2, 4)
@@ -163,7 +163,7 @@ def test_one_vector_a_token_is_left(student: Any, draw: Draw) -> None:
 
 
 @exercise("merge_heads")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "gradient")
 def test_gradients_reach_every_slice(student: Any, draw: Draw) -> None:
     """Each slice gets the gradient of the place it was moved to."""
     x, upstream = draw.normal(2, 3, 5, 4), draw.normal(2, 5, 12)
@@ -172,7 +172,7 @@ def test_gradients_reach_every_slice(student: Any, draw: Draw) -> None:
 
 
 @exercise("merge_heads")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "numerics")
 def test_merging_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
     """A tensor in bfloat16 stays in bfloat16, and is not changed."""
     x = draw.normal(2, 5, 3, 4, dtype=torch.bfloat16)
@@ -183,7 +183,7 @@ def test_merging_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
 
 
 @exercise("merge_heads")
-@pytest.mark.points(0.25)
+@pytest.mark.points(0.25, "generality")
 def test_merging_stays_on_the_device(student: Any) -> None:
     """The result is on the device of the input, with no detour through the CPU or NumPy."""
     x = torch.empty(2, 3, 5, 4, device="meta")

@@ -19,7 +19,7 @@ from autograder.judging.properties import assert_inputs_unchanged
 
 
 @exercise("to_torch_mask")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_what_is_allowed_is_no_longer_forbidden(student: Any, draw: Draw) -> None:
     """The result is True exactly where a table of queries by keys forbids attention."""
     for queries, keys in ((5, 7), (6, 6), (5, 7)):
@@ -28,7 +28,7 @@ def test_what_is_allowed_is_no_longer_forbidden(student: Any, draw: Draw) -> Non
 
 
 @exercise("to_torch_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_masks_of_any_shape_are_turned_round(student: Any, draw: Draw) -> None:
     """A mask with any number of axes keeps its shape."""
     for shape in ((2, 1, 1, 7), (2, 3, 5, 7), (1, 1, 5, 7), (3, 6), (4,)):
@@ -40,7 +40,7 @@ def test_masks_of_any_shape_are_turned_round(student: Any, draw: Draw) -> None:
 
 
 @exercise("to_torch_mask")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_pytorchs_module_attends_as_ours(student: Any, draw: Draw) -> None:
     """With the mask that comes back, `nn.MultiheadAttention` attends as ours meant it."""
     weights, mask, x = weights_of(draw, 6), mask_of(draw, 5, 5), draw.normal(2, 5, 6)
@@ -57,7 +57,7 @@ def test_pytorchs_module_attends_as_ours(student: Any, draw: Draw) -> None:
 
 
 @exercise("to_torch_mask")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_mask_is_left_as_it_was(student: Any, draw: Draw) -> None:
     """The mask that is passed in still holds the same values afterwards."""
     for shape in ((5, 7), (2, 1, 7)):
@@ -65,7 +65,7 @@ def test_the_mask_is_left_as_it_was(student: Any, draw: Draw) -> None:
 
 
 @exercise("to_torch_mask")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_mask_stays_on_its_device(student: Any) -> None:
     """The result is on the device of the mask, with no detour through the CPU or NumPy."""
     mask = torch.empty(3, 5, 7, dtype=torch.bool, device="meta")

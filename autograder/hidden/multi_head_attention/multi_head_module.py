@@ -38,7 +38,7 @@ from autograder.judging.properties import (
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw) -> None:
     """With given weights and no mask, the output is multi-head attention's."""
@@ -55,7 +55,7 @@ def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "form")
 def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
     """The second value returned holds the weights of each head by itself."""
     weights = weights_of(draw, 14)
@@ -66,14 +66,14 @@ def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     assert_masks_obeyed(student, draw, (3, 6, 10), 2, ((6, 6), (3, 2, 6, 6)))
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     assert_masks_obeyed(student, draw, (2, 5, 12), 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5)))
@@ -83,7 +83,7 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
     """A token that the mask forbids moves no bit of what comes out elsewhere."""
@@ -91,21 +91,21 @@ def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "masking")
 def test_padding_and_other_texts_do_not_matter(student: Any, draw: Draw) -> None:
     """What stands in padding or in another text moves no bit of what real tokens get."""
     assert_padding_does_not_matter(student, draw)
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw) -> None:
     """When tokens change places, with their rows and columns of the mask, outputs go with them."""
     assert_tokens_exchangeable(student, draw)
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """Under a mask, the input and all parameters get the right gradients."""
     weights = weights_of(draw, 10)
@@ -120,7 +120,7 @@ def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_every_dtype_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
     """In float64, float16 and bfloat16 the module works, masks and all, and keeps the dtype."""
     weights = weights_of(draw, 12)
@@ -133,7 +133,7 @@ def test_every_dtype_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) -> None:
     """Scores far below 0 in one head and of exactly 0 in the other give the right result."""
     weights = {key: w.sign() for key, w in weights_of(draw, 8).items()}
@@ -147,7 +147,7 @@ def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) ->
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
     """With `bias=False`, none of the four projections has a bias."""
     weights = weights_of(draw, 15, bias=False)
@@ -158,7 +158,7 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "form")
 def test_heads_that_do_not_share_d_model_are_refused(student: Any, draw: Draw) -> None:
     """Heads that cannot share d_model, none too, raise ValueError naming both; one head can."""
     for d_model, num_heads in ((10, 4), (6, 9)):
@@ -171,7 +171,7 @@ def test_heads_that_do_not_share_d_model_are_refused(student: Any, draw: Draw) -
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """Input and mask, which may be views of other tensors, are the same afterwards."""
     weights = weights_of(draw, 6)
@@ -189,7 +189,7 @@ def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
     """Input, mask and module on one device give results on that device."""
     given = weights_of(draw, 12)

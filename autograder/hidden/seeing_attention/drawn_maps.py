@@ -29,7 +29,7 @@ HALF = 0.004  # bfloat16 keeps three digits
 
 
 @exercise("plot_attention")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_row_i_is_query_i_from_the_top_down(student: Any, draw: Draw) -> None:
     """The heatmap shows the weights: rows are queries from the top down, columns are keys."""
     for seq in SIZES:
@@ -38,7 +38,7 @@ def test_row_i_is_query_i_from_the_top_down(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "form")
 def test_every_row_and_column_carries_its_token(student: Any, draw: Draw) -> None:
     """Each token stands at the middle of its row and of its column, also one that comes twice."""
     for seq in SIZES:
@@ -47,7 +47,7 @@ def test_every_row_and_column_carries_its_token(student: Any, draw: Draw) -> Non
 
 
 @exercise("plot_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_the_axes_say_which_is_which(student: Any, draw: Draw) -> None:
     """The x axis is labelled as the keys', the y axis as the queries'."""
     drawn = axes_of(student.plot_attention(_weights(draw, 5), words(draw, 5)))
@@ -59,7 +59,7 @@ def test_the_axes_say_which_is_which(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_one_colour_means_one_weight(student: Any, draw: Draw) -> None:
     """Colours run from 0 to 1, whatever the weights are."""
     for weights in (_weights(draw, 6), torch.full((3, 3), 1 / 3), torch.eye(5)):
@@ -69,7 +69,7 @@ def test_one_colour_means_one_weight(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_a_colour_bar_tells_what_colours_mean(student: Any, draw: Draw) -> None:
     """A colour bar stands beside the heatmap."""
     drawn = axes_of(student.plot_attention(_weights(draw, 5), words(draw, 5)))
@@ -78,7 +78,7 @@ def test_a_colour_bar_tells_what_colours_mean(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_given_axes_are_drawn_in_and_come_back(student: Any, draw: Draw) -> None:
     """Where the caller gives Axes, the heatmap is drawn in these, and they are returned."""
     for passed in ("by place", "by name"):
@@ -95,7 +95,7 @@ def test_given_axes_are_drawn_in_and_come_back(student: Any, draw: Draw) -> None
 
 
 @exercise("plot_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_weights_of_any_kind_can_be_drawn(student: Any, draw: Draw) -> None:
     """Weights of any floating dtype, on any device, with or without a gradient, are drawn."""
     for dtype in (torch.float64, torch.float16, torch.bfloat16):
@@ -109,7 +109,7 @@ def test_weights_of_any_kind_can_be_drawn(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "form")
 def test_tokens_that_do_not_fit_are_refused(student: Any, draw: Draw) -> None:
     """Too few or too many tokens raise ValueError, whose text names both numbers."""
     for seq, count in ((6, 5), (4, 9)):
@@ -123,7 +123,7 @@ def test_tokens_that_do_not_fit_are_refused(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_drawing_leaves_the_weights_as_they_were(student: Any, draw: Draw) -> None:
     """The weights and the tokens that are passed in are the same afterwards."""
     for weights in (_weights(draw, 5), _weights(draw, 4).double()):
@@ -133,7 +133,7 @@ def test_drawing_leaves_the_weights_as_they_were(student: Any, draw: Draw) -> No
 
 
 @exercise("compare_attention")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "values")
 def test_the_left_map_shares_out_over_all_keys(student: Any, draw: Draw) -> None:
     """Left, each query's weights are the softmax of all its scores."""
     for seq in SIZES:
@@ -143,7 +143,7 @@ def test_the_left_map_shares_out_over_all_keys(student: Any, draw: Draw) -> None
 
 
 @exercise("compare_attention")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "masking")
 def test_the_right_map_shares_out_over_the_past(student: Any, draw: Draw) -> None:
     """Right, each query shares out 1 over the keys up to itself, and nothing after."""
     for seq in SIZES:
@@ -153,7 +153,7 @@ def test_the_right_map_shares_out_over_the_past(student: Any, draw: Draw) -> Non
 
 
 @exercise("compare_attention")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_titles_tell_the_maps_apart(student: Any, draw: Draw) -> None:
     """The left title says "bidirectional", the right one "causal"."""
     left, right = two_axes_of(student.compare_attention(draw.normal(5, 5), words(draw, 5)))
@@ -163,7 +163,7 @@ def test_titles_tell_the_maps_apart(student: Any, draw: Draw) -> None:
 
 
 @exercise("compare_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "form")
 def test_both_maps_carry_the_tokens(student: Any, draw: Draw) -> None:
     """Both heatmaps have the tokens at their rows and columns."""
     scores, tokens = draw.normal(6, 6), words(draw, 6)
@@ -177,7 +177,7 @@ def test_both_maps_carry_the_tokens(student: Any, draw: Draw) -> None:
 
 
 @exercise("compare_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_large_scores_leave_no_holes(student: Any, draw: Draw) -> None:
     """Scores far above and below 0 give the right weights in both maps, without NaN."""
     loud = loud_future((64 * draw.normal(6, 6)).round() / 64)
@@ -189,7 +189,7 @@ def test_large_scores_leave_no_holes(student: Any, draw: Draw) -> None:
 
 
 @exercise("compare_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The scores that are passed in are the same afterwards."""
     for scores in (draw.normal(5, 5), draw.normal(4, 4, dtype=torch.float64)):
@@ -199,7 +199,7 @@ def test_the_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
 
 
 @exercise("compare_attention")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "form")
 def test_the_figure_is_a_new_one(student: Any, draw: Draw) -> None:
     """The maps stand in a figure of their own, not in one that was there before."""
     for _ in range(2):

@@ -27,7 +27,7 @@ PATTERNS = ("uniform", "diagonal", "focused", "local", "mixed")
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(3)
+@pytest.mark.points(3, "values")
 def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw) -> None:
     """Each query's entropy is minus the sum of its weights times their natural logarithms."""
     for shape in ((5, 7), (2, 5, 7), (2, 3, 6, 4), (5, 7)):
@@ -37,7 +37,7 @@ def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw) -> None
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw) -> None:
     """A weight of 0 adds 0: behind a causal mask, and where one key has everything."""
     one_key = torch.cat([torch.eye(5)[[2, 0, 4]], torch.full((1, 5), 0.2)])
@@ -46,7 +46,7 @@ def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_the_weights(student: Any, draw: Draw) -> None:
     """Weights above 0 get the right gradient."""
     weights = rows(draw, 4, 6).double()
@@ -56,7 +56,7 @@ def test_gradients_reach_the_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw) -> None:
     """A weight of exactly 0 makes no gradient NaN or infinite, its own included."""
     weights, upstream = causal_rows(draw, 7), draw.normal(7)
@@ -73,7 +73,7 @@ def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_half_precision_stays_half_precision(student: Any, draw: Draw) -> None:
     """Weights in bfloat16 and float16, zeros among them, give entropies in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
@@ -81,7 +81,7 @@ def test_half_precision_stays_half_precision(student: Any, draw: Draw) -> None:
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw) -> None:
     """The weights that are passed in hold the same values afterwards."""
     for weights in (rows(draw, 4, 6), causal_rows(draw, 5)):
@@ -89,7 +89,7 @@ def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw) -> 
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_entropies_stay_on_the_device_of_the_weights(student: Any) -> None:
     """The entropies are on the device of the weights, with no detour through the CPU or NumPy."""
     weights = torch.empty(2, 5, 7, device="meta")
@@ -98,7 +98,7 @@ def test_entropies_stay_on_the_device_of_the_weights(student: Any) -> None:
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(2)
+@pytest.mark.points(2, "values")
 def test_the_four_examples_are_sorted_rightly(student: Any) -> None:
     """The four examples of the text get their names."""
     examples = (
@@ -112,7 +112,7 @@ def test_the_four_examples_are_sorted_rightly(student: Any) -> None:
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "values")
 def test_uniform_is_judged_by_entropy_for_any_length(student: Any, draw: Draw) -> None:
     """Uniform begins where the mean entropy is 0.95 of what so many keys allow."""
     for seq in (4, 9, 23):
@@ -128,7 +128,7 @@ def test_uniform_is_judged_by_entropy_for_any_length(student: Any, draw: Draw) -
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_diagonal_and_focused_are_judged_by_the_mean_over_rows(student: Any, draw: Draw) -> None:
     """The bounds of 0.8 and 0.7 hold for the mean over the rows, not for each row."""
     for seq in (6, 11):
@@ -146,7 +146,7 @@ def test_diagonal_and_focused_are_judged_by_the_mean_over_rows(student: Any, dra
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_local_counts_both_neighbours_and_the_token_itself(student: Any, draw: Draw) -> None:
     """What a row gives to itself and to both neighbours counts together, against 0.8."""
     for seq in (6, 10, 15):
@@ -158,7 +158,7 @@ def test_local_counts_both_neighbours_and_the_token_itself(student: Any, draw: D
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_the_first_rule_that_holds_decides(student: Any, draw: Draw) -> None:
     """Where several rules hold, the earlier one gives the name."""
     before = torch.arange(-1, 7).clamp(min=0)
@@ -172,7 +172,7 @@ def test_the_first_rule_that_holds_decides(student: Any, draw: Draw) -> None:
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_a_bound_that_is_just_reached_is_enough(student: Any) -> None:
     """Where the mean is exactly 0.8, the rule of the diagonal and that of the band hold."""
     diagonal = [[0.8, 0.2], [0.2, 0.8]]
@@ -183,7 +183,7 @@ def test_a_bound_that_is_just_reached_is_enough(student: Any) -> None:
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_patterns_in_any_precision(student: Any, draw: Draw) -> None:
     """Weights in float64 and bfloat16 are sorted as well, and are not changed."""
     for dtype in (torch.float64, torch.bfloat16):

@@ -32,7 +32,7 @@ attention = reference.scaled_dot_product_attention
 
 
 @exercise(NAME)
-@pytest.mark.points(5)
+@pytest.mark.points(5, "values")
 def test_values_are_averaged_by_scaled_similarity(student: Any, draw: Draw) -> None:
     """The output is softmax of q kᵀ / sqrt(d_k), times v, whatever the sizes are."""
     again = ((2, 3), 5, 7, 6, 10)  # once more, with new values that show a result that was kept
@@ -48,7 +48,7 @@ def test_values_are_averaged_by_scaled_similarity(student: Any, draw: Draw) -> N
 
 
 @exercise(NAME)
-@pytest.mark.points(2)
+@pytest.mark.points(2, "form")
 def test_the_weights_come_back_second(student: Any, draw: Draw) -> None:
     """The second value is the weights: for each query, the share that every key gets."""
     for lead, queries, keys in (((2, 3), 5, 7), ((), 6, 6)):
@@ -57,7 +57,7 @@ def test_the_weights_come_back_second(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(2)
+@pytest.mark.points(2, "masking")
 def test_true_in_the_mask_allows(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed by output and weights."""
     for lead, queries, keys in (((2,), 5, 7), ((), 6, 6)):
@@ -70,7 +70,7 @@ def test_true_in_the_mask_allows(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_a_mask_may_be_smaller_than_the_scores(student: Any, draw: Draw) -> None:
     """A mask broadcasts: one for all of a batch, one row for all queries, one for each head."""
     for shape in ((5, 7), (2, 1, 1, 7), (3, 5, 7), (1, 7)):
@@ -81,7 +81,7 @@ def test_a_mask_may_be_smaller_than_the_scores(student: Any, draw: Draw) -> None
 
 
 @exercise(NAME)
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 def test_what_is_forbidden_counts_nothing_at_all(student: Any, draw: Draw) -> None:
     """A forbidden key has a weight of exactly 0, and its value moves no bit of the output."""
     q, k, v = _given(draw, (2,), 5, 7, 6, 4, dtype=torch.float32)
@@ -100,7 +100,7 @@ def test_what_is_forbidden_counts_nothing_at_all(student: Any, draw: Draw) -> No
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_the_order_of_the_keys_does_not_matter(student: Any, draw: Draw) -> None:
     """When keys change places, with their values and their column of the mask, nothing changes."""
     q, k, v = _given(draw, (2,), 5, 8, 6, 4)
@@ -111,7 +111,7 @@ def test_the_order_of_the_keys_does_not_matter(student: Any, draw: Draw) -> None
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_one_vector_added_to_all_keys_changes_nothing(student: Any, draw: Draw) -> None:
     """Moving all keys by one vector adds one number to a query's scores, and changes nothing."""
     q, k, v = _given(draw, (2,), 5, 7, 4, 3)
@@ -122,7 +122,7 @@ def test_one_vector_added_to_all_keys_changes_nothing(student: Any, draw: Draw) 
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_the_output_is_linear_in_the_values(student: Any, draw: Draw) -> None:
     """A multiple of the values gives that multiple of the output, and a sum gives the sum."""
     q, k, v = _given(draw, (2,), 4, 6, 5, 3)
@@ -131,7 +131,7 @@ def test_the_output_is_linear_in_the_values(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_texts_of_a_batch_are_attended_to_apart(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
     q, k, v = (part.repeat(4, 1, 1) for part in _given(draw, (1,), 4, 6, 5, 3))
@@ -142,7 +142,7 @@ def test_texts_of_a_batch_are_attended_to_apart(student: Any, draw: Draw) -> Non
 
 
 @exercise(NAME)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "numerics")
 def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
     """Scores of ten thousand give the right finite result, with and without a mask."""
     q, k, v = _given(draw, (2,), 4, 5, 6, 3)
@@ -156,7 +156,7 @@ def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_queries_keys_and_values_may_be_views(student: Any, draw: Draw) -> None:
     """The inputs may be views of larger tensors, as the heads of a split tensor are."""
     q, k, v = (
@@ -167,7 +167,7 @@ def test_queries_keys_and_values_may_be_views(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_queries_keys_and_values_can_learn(student: Any, draw: Draw) -> None:
     """Queries, keys and values get the right gradient, with and without a mask."""
     q, k, v = _given(draw, (2,), 4, 5, 6, 3)
@@ -178,7 +178,7 @@ def test_queries_keys_and_values_can_learn(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_half_precision_works_under_a_mask(student: Any, draw: Draw) -> None:
     """In bfloat16 and float16 attention works, with a mask too, and keeps the dtype."""
     for dtype in (torch.bfloat16, torch.float16):
@@ -191,7 +191,7 @@ def test_half_precision_works_under_a_mask(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_inputs_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors and the mask that are passed in still hold the same values afterwards."""
     given = _given(draw, (2,), 5, 7, 6, 4, dtype=torch.float32)
@@ -201,7 +201,7 @@ def test_inputs_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_attention_stays_on_the_device_of_the_queries(student: Any, draw: Draw) -> None:
     """Everything is made on the device of q, k and v, with no detour through the CPU or NumPy."""
     given = tuple(part.to("meta") for part in _given(draw, (2,), 5, 7, 6, 4))

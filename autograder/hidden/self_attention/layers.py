@@ -30,7 +30,7 @@ NAME = "SelfAttention"
 
 
 @exercise(NAME)
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw) -> None:
     """With given weights, the output is attention of queries, keys and values made by them."""
     for sizes in ((11, 6, 10), (5, 7, 3)):
@@ -46,7 +46,7 @@ def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw) -> None
 
 
 @exercise(NAME)
-@pytest.mark.points(2)
+@pytest.mark.points(2, "form")
 def test_the_weights_come_back_too(student: Any, draw: Draw) -> None:
     """The second value is the weights that every token gives to every token."""
     sizes = (9, 4, 6)
@@ -58,7 +58,7 @@ def test_the_weights_come_back_too(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_widths_of_keys_and_values_are_free(student: Any, draw: Draw) -> None:
     """The widths d_k and d_v may be wider or narrower than d_model, and need not agree."""
     for sizes in ((4, 9, 7), (12, 3, 5), (6, 6, 6)):
@@ -69,14 +69,14 @@ def test_widths_of_keys_and_values_are_free(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_bias_is_there_only_when_asked_for(student: Any, draw: Draw) -> None:
     """Without `bias=True` no projection has a bias: from zeros come zeros."""
     assert_no_bias_unasked(student, NAME)
 
 
 @exercise(NAME)
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 def test_the_module_obeys_a_mask(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all, or one for each text."""
     sizes = (8, 5, 6)
@@ -89,42 +89,42 @@ def test_the_module_obeys_a_mask(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_nothing_forbidden_leaks_through_the_module(student: Any, draw: Draw) -> None:
     """A token that the mask forbids moves no bit of what comes out."""
     assert_nothing_leaks(student, NAME, draw)
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) -> None:
     """Scores far below 0, and scores of exactly 0, give the right result, masked or not."""
     assert_right_for_odd_scores(student, NAME, draw)
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_one_text_alone_needs_no_batch(student: Any, draw: Draw) -> None:
     """The input may have no batch in front, or two leading dimensions."""
     assert_needs_no_batch(student, NAME, draw)
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw) -> None:
     """When tokens change places, with their rows and columns of the mask, outputs go with them."""
     assert_tokens_exchangeable(student, NAME, draw)
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_texts_of_a_batch_stay_apart(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
     assert_texts_apart(student, NAME, draw)
 
 
 @exercise(NAME)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_input_and_projections_get_gradients(student: Any, draw: Draw) -> None:
     """The input and all parameters get the right gradients, with a mask and without."""
     for mask in (None, mask_of(draw, 5, 5)):
@@ -132,21 +132,21 @@ def test_input_and_projections_get_gradients(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_the_module_works_in_half_precision(student: Any, draw: Draw) -> None:
     """In float16 and bfloat16 the module works, with a mask too, and keeps the dtype."""
     assert_in_half_precision(student, NAME, draw)
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_module_is_tied_to_no_device(student: Any, draw: Draw) -> None:
     """Input, mask and module on one device give a result on that device."""
     assert_tied_to_no_device(student, NAME, draw)
 
 
 @exercise(NAME)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_module_leaves_input_and_mask_alone(student: Any, draw: Draw) -> None:
     """The input and the mask that are passed in still hold the same values afterwards."""
     assert_leaves_alone(student, NAME, draw)

@@ -24,7 +24,7 @@ Given = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 @exercise("project_qkv")
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_each_token_is_multiplied_by_each_of_the_matrices(student: Any, draw: Draw) -> None:
     """Queries, keys and values are the tokens times W_q, W_k and W_v, in this order."""
     again = ((2,), 5, 11, 6, 10)  # once more, with new values that show a result that was kept
@@ -34,7 +34,7 @@ def test_each_token_is_multiplied_by_each_of_the_matrices(student: Any, draw: Dr
 
 
 @exercise("project_qkv")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "values")
 def test_a_tokens_projections_depend_on_that_token_alone(student: Any, draw: Draw) -> None:
     """Changing one token changes its own query, key and value, and no other's."""
     x, *weights = _given(draw, (2,), 6, 5, 3, 4)
@@ -52,7 +52,7 @@ def test_a_tokens_projections_depend_on_that_token_alone(student: Any, draw: Dra
 
 
 @exercise("project_qkv")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "form")
 def test_each_result_has_the_width_of_its_own_matrix(student: Any, draw: Draw) -> None:
     """Queries and keys are d_k wide and values d_v, whatever d_model is."""
     for d_model, d_k, d_v in ((9, 4, 12), (3, 8, 5)):
@@ -60,7 +60,7 @@ def test_each_result_has_the_width_of_its_own_matrix(student: Any, draw: Draw) -
 
 
 @exercise("project_qkv")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "generality")
 def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
     """The tokens may come alone, in a batch, or in a batch of batches, also as views."""
     for lead in ((), (2, 3)):
@@ -73,7 +73,7 @@ def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -
 
 
 @exercise("project_qkv")
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_tokens_and_matrices(student: Any, draw: Draw) -> None:
     """The tokens and each matrix get the right gradient from all three results."""
     given = _given(draw, (2,), 5, 7, 4, 6)
@@ -84,7 +84,7 @@ def test_gradients_reach_tokens_and_matrices(student: Any, draw: Draw) -> None:
 
 
 @exercise("project_qkv")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_projections_in_half_precision_keep_their_dtype(student: Any, draw: Draw) -> None:
     """Tokens and matrices in bfloat16 and float16 give results in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
@@ -93,7 +93,7 @@ def test_projections_in_half_precision_keep_their_dtype(student: Any, draw: Draw
 
 
 @exercise("project_qkv")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_tokens_and_matrices_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     for lead in ((), (2,)):
@@ -102,7 +102,7 @@ def test_tokens_and_matrices_are_left_as_they_were(student: Any, draw: Draw) -> 
 
 
 @exercise("project_qkv")
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_projections_stay_on_the_device_of_the_tokens(student: Any, draw: Draw) -> None:
     """All three are made on the device of the tokens, with no detour through the CPU or NumPy."""
     given = tuple(part.to("meta") for part in _given(draw, (2,), 5, 7, 4, 6))

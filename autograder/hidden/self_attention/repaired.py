@@ -35,7 +35,7 @@ from autograder.judging.properties import assert_varied
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(4)
+@pytest.mark.points(4, "values")
 def test_the_repaired_module_attends_rightly(student: Any, draw: Draw) -> None:
     """With given weights, output and weights are those of attention."""
     for sizes in ((11, 6, 10), (5, 7, 3)):
@@ -52,7 +52,7 @@ def test_the_repaired_module_attends_rightly(student: Any, draw: Draw) -> None:
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(2)
+@pytest.mark.points(2, "form")
 def test_two_values_come_back_as_promised(student: Any, draw: Draw) -> None:
     """Two values come back, the output and the weights, each of its own shape."""
     for sizes in ((9, 4, 6), (3, 5, 8)):
@@ -63,7 +63,7 @@ def test_two_values_come_back_as_promised(student: Any, draw: Draw) -> None:
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(2)
+@pytest.mark.points(2, "values")
 def test_every_token_shares_out_one_whole(student: Any, draw: Draw) -> None:
     """The weights of every token are positive and sum to one over the keys."""
     sizes = (8, 5, 6)
@@ -75,7 +75,7 @@ def test_every_token_shares_out_one_whole(student: Any, draw: Draw) -> None:
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(2)
+@pytest.mark.points(2, "values")
 def test_the_scale_follows_the_width_of_the_keys(student: Any, draw: Draw) -> None:
     """Scores are divided by the root of d_k, whatever d_model and d_v are."""
     sizes = (12, 3, 7)
@@ -91,7 +91,7 @@ def test_the_scale_follows_the_width_of_the_keys(student: Any, draw: Draw) -> No
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(1.5)
+@pytest.mark.points(1.5, "masking")
 def test_the_mask_still_works(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed by output and weights."""
     sizes = (8, 5, 6)
@@ -106,49 +106,49 @@ def test_the_mask_still_works(student: Any, draw: Draw) -> None:
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "masking")
 def test_nothing_forbidden_leaks_after_the_repair(student: Any, draw: Draw) -> None:
     """A token that the mask forbids moves no bit of what comes out."""
     assert_nothing_leaks(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_the_repaired_module_has_no_bias_unasked(student: Any) -> None:
     """Without `bias=True` no projection has a bias: from zeros come zeros."""
     assert_no_bias_unasked(student, REPAIRED)
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_large_scores_and_zeros_are_scores_after_the_repair(student: Any, draw: Draw) -> None:
     """Scores far below 0, and scores of exactly 0, give the right result, masked or not."""
     assert_right_for_odd_scores(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_repaired_module_needs_no_batch(student: Any, draw: Draw) -> None:
     """The input may have no batch in front, or two leading dimensions."""
     assert_needs_no_batch(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "values")
 def test_no_place_is_special_after_the_repair(student: Any, draw: Draw) -> None:
     """When tokens change places, with their rows and columns of the mask, outputs go with them."""
     assert_tokens_exchangeable(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_texts_stay_apart_after_the_repair(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
     assert_texts_apart(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(1)
+@pytest.mark.points(1, "gradient")
 def test_the_repaired_module_can_learn(student: Any, draw: Draw) -> None:
     """The input and all parameters get the right gradients, with a mask and without."""
     for mask in (None, mask_of(draw, 5, 5)):
@@ -156,21 +156,21 @@ def test_the_repaired_module_can_learn(student: Any, draw: Draw) -> None:
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "numerics")
 def test_the_repaired_module_works_in_half_precision(student: Any, draw: Draw) -> None:
     """In float16 and bfloat16 the module works, with a mask too, and keeps the dtype."""
     assert_in_half_precision(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_repaired_module_is_tied_to_no_device(student: Any, draw: Draw) -> None:
     """Input, mask and module on one device give a result on that device."""
     assert_tied_to_no_device(student, REPAIRED, draw)
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(0.5)
+@pytest.mark.points(0.5, "generality")
 def test_the_repaired_module_leaves_input_and_mask_alone(student: Any, draw: Draw) -> None:
     """The input and the mask that are passed in still hold the same values afterwards."""
     assert_leaves_alone(student, REPAIRED, draw)

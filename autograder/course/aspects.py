@@ -1,0 +1,12 @@
+"""What understanding an exercise is made of: each hidden test asks for one of these aspects."""
+
+ASPECTS = {
+    "values": "Values",
+    "form": "Shape and type",
+    "masking": "Masking",
+    "gradient": "Gradient",
+    "numerics": "Numerics",
+    "generality": "Generality",
+    "structure": "How it runs",
+}
+"""By the name that a test's marker gives: what a student reads, in this order."""
