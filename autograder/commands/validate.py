@@ -76,23 +76,26 @@ def command(
         ]
     finally:
         grader.close()
-    wrong = _show_proofs(console, proofs) if proofs else []
-    if share:
-        _show_mutants(console, proofs)
-        wrong += [
-            f"proof/equivalents: {one.exercise}: no mutant is {one.becomes!r} any more"
-            for assignment in written
-            for one in outdated(course, assignment)
-        ]
-    if written and not no_notebooks:
-        wrong += _show_runs(console, run_notebooks(course, written, grader.workers))
-    if written:
-        wrong += _show_leaks(console, leaks(course, written if names else None))
-    unwritten = {name: lines for name, lines in left.items() if lines}
-    for name, lines in unwritten.items():
-        _show_todos(console, name, lines)
-    for one in wrong:
-        console.print(f"[red]WRONG[/red]  {escape(one)}", soft_wrap=True)
+    wrong: list[str] = []
+    try:
+        wrong += _show_proofs(console, proofs) if proofs else []
+        if share:
+            _show_mutants(console, proofs)
+            wrong += [
+                f"proof/equivalents: {one.exercise}: no mutant is {one.becomes!r} any more"
+                for assignment in written
+                for one in outdated(course, assignment)
+            ]
+        if written and not no_notebooks:
+            wrong += _show_runs(console, run_notebooks(course, written, grader.workers))
+        if written:
+            wrong += _show_leaks(console, leaks(course, written if names else None))
+        unwritten = {name: lines for name, lines in left.items() if lines}
+        for name, lines in unwritten.items():
+            _show_todos(console, name, lines)
+    finally:
+        for one in wrong:
+            console.print(f"[red]WRONG[/red]  {escape(one)}", soft_wrap=True)
     if wrong or unwritten:
         sys.exit(1)
 
@@ -204,7 +207,7 @@ def _show_runs(console: Console, runs: Iterable) -> list[str]:
 
 
 def _show_leaks(console: Console, found: list) -> list[str]:
-    """How much releases hold that they must not; gives what."""
+    """How many secrets releases hold; gives which."""
     console.print(f"release/ searched by content; {len(found)} secrets found")
     return [f"release: {leak}" for leak in found]
 

@@ -102,7 +102,7 @@ class Book:
         waits = {name for name, score in record.scores.items() if score is None}
         written = [e.name for e in self._assignment.exercises if e.graded_cell in waits]
         verdict = self._grader.stored(one.assignment, one.student, record.verdicts, written)
-        if verdict is None:
+        if verdict is None or self._scores_of(verdict) != record.scores:
             return None
         self._folders.drop(one)
         return replace(verdict, notes=record.notes)
@@ -147,11 +147,8 @@ class Book:
         assert submission is not None
         restore(notebook, self._released)
         pending = self._marker.mark(notebook, graded.verdict)
-        scores = {}
-        for verdict in graded.verdict.exercises:
-            exercise = self._assignment.exercise(verdict.exercise)
-            scores[exercise.graded_cell] = score_of(verdict, exercise)
-        keys = self._grader.keys(submission)
+        scores = self._scores_of(graded.verdict)
+        keys = self._grader.identities(submission, graded.verdict)
         made_of = self._with_context(graded.made_of)
         record = Record(keys, made_of, scores, graded.verdict.notes)
         write_record(notebook, record)
@@ -165,6 +162,11 @@ class Book:
         )
         self._folders.stage(one, notebook)
         return entry
+
+    def _scores_of(self, verdict: SubmissionVerdict) -> dict[str, float | None]:
+        """The automatic score of each graded cell; None where a person's is waited for."""
+        declared = ((one, self._assignment.exercise(one.exercise)) for one in verdict.exercises)
+        return {exercise.graded_cell: score_of(one, exercise) for one, exercise in declared}
 
     def _comments(self, notebook: NotebookNode) -> dict[str, str | None]:
         """nbgrader's comment on each answer: that there is none, where the cell is as released."""

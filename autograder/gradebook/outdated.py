@@ -15,6 +15,7 @@ from autograder.gradebook.scores import take_back
 from autograder.gradebook.submission import read_submission
 from autograder.notebooks import Submitted, why_refused
 from autograder.verdicts import Grader
+from autograder.verdicts.kept import key_in
 
 
 def take_back_outdated(
@@ -53,6 +54,7 @@ def _is_todays(grader: Grader, one: Submitted) -> bool:
         return False
     try:
         submission, _, _ = read_submission(grader.course, one)
-        return dict(record.verdicts) == grader.keys(submission)
+        keys = {name: key_in(one) for name, one in record.verdicts.items()}
+        return keys == grader.keys(submission)
     except Exception:  # whatever is wrong with it, grading will say
         return False

@@ -51,6 +51,6 @@ class GradeInSandbox(NbGraderPreprocessor):
         if verdict.reason is not None:
             raise NotGraded(f"{names['student']}: {verdict.reason}: {verdict.detail}")
         pending = Marker(grader.course).mark(nb, verdict)
-        write_record(nb, Record(grader.keys(submission)))
+        write_record(nb, Record(grader.identities(submission, verdict)))
         resources[PENDING] = decided(pending, names)
         return nb, resources

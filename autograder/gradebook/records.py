@@ -20,7 +20,7 @@ class Record:
     """Written into the metadata of an autograded notebook.
 
     Attributes:
-        verdicts: the keys of the verdicts whose scores nbgrader saved, by exercise.
+        verdicts: the identities of the verdicts whose scores nbgrader saved, by exercise.
         made_of: the digest of all that the notebook and its grades were made of; None where
             nbgrader's own command made them.
         scores: the automatic scores by graded cell; None where a person's was waited for.

@@ -31,6 +31,8 @@ WITHOUT = """
 ASKED_FOR = ("student", "draw", "device")
 """What a hidden test may ask for."""
 
+DEVICES = ("cpu", "cuda")
+
 Outcome = Literal["passed", "failed", "error", "pending"]
 
 NOT_BOUND = "the name is not bound when its cell has run"
@@ -78,6 +80,8 @@ class Graders:
     """
 
     def __init__(self, secret: bytes, device: str, serve: Callable[["Graders"], None]) -> None:
+        if device not in DEVICES:
+            raise ValueError(f"{device!r} is no device; known are {', '.join(DEVICES)}")
         self._secret = secret
         self._device = device
         self._serve = serve

@@ -12,6 +12,8 @@ from autograder.sandbox.budget import Budget
 from autograder.sandbox.inside.frames import Violation, framed, written
 
 PATIENCE = 4  # times as long as allowed, for a process that waits for a processor
+AT_ONCE = 1 / 8  # of the time allowed, before the processor's clock is first looked at
+REST = 1 / 2  # of the time allowed, for what follows a first word that came late
 LOOK_SECONDS = 0.05
 MOST_AHEAD = 1 << 15  # bytes sent ahead at once; a socket takes more, so that neither side waits
 
@@ -85,12 +87,13 @@ class Dialogue:
         if not self._ahead and self._channel.has_unread():
             raise self.die("protocol", "an answer that nobody asked for")
         allowed = min(seconds, self._budget.left)
-        with self._budget.running():
+        with self._budget.running(at_most=allowed):
             deadline = time.monotonic() + allowed
             try:
                 number = self._ahead.popleft() if self._ahead else self._send(text, parts, deadline)
-                self._await_word(allowed)
-                reply, blob = self._channel.receive(time.monotonic() + allowed)
+                self._await_word(allowed, deadline)
+                rest = time.monotonic() + allowed * REST
+                reply, blob = self._channel.receive(max(deadline, rest))
             except TimedOut:
                 raise self.die("timeout", self._lateness(seconds, allowed, what)) from None
             except Closed:
@@ -134,30 +137,31 @@ class Dialogue:
         self._channel.send([memoryview(b"".join(buffers))] if self._ahead else buffers, deadline)
         return number
 
-    def _await_word(self, seconds: float) -> None:
+    def _await_word(self, seconds: float, deadline: float) -> None:
         """Wait for the first word of an answer; a busy machine makes nobody late.
 
         Late is who has had the time on a processor, or wants none when the time is over. A process
         that was kept waiting for one gets up to `PATIENCE` times as long. The processor's clock is
-        first read after half of the time, so that quick answers cost nothing.
+        first read after a part of the time, so that quick answers cost nothing.
 
         Raises:
             TimedOut: there is none in time.
         """
-        end = time.monotonic() + min(PATIENCE * seconds, self._budget.left)
-        left = half = seconds / 2
-        if self._channel.wait(half):
+        last = deadline + (PATIENCE - 1) * seconds
+        at_once = seconds * AT_ONCE
+        if self._channel.wait(at_once):
             return
         try:
             before, _ = self._process.effort()
-            while left > 0 and (now := time.monotonic()) < end:
-                if self._channel.wait(min(max(left, LOOK_SECONDS), end - now)):
-                    return
+            pause = max(deadline - time.monotonic(), LOOK_SECONDS)
+            while not self._channel.wait(pause):
                 worked, wants_more = self._process.effort()
-                left = half - (worked - before) if wants_more else 0
-        except ProcessLookupError:
-            return
-        raise TimedOut
+                left = seconds - at_once - (worked - before)
+                pause = min(max(left, LOOK_SECONDS), last - time.monotonic())
+                if not wants_more or left <= 0 or pause <= 0:
+                    raise TimedOut
+        except (ProcessLookupError, PermissionError):
+            return  # it has ended; or nothing can be seen of it, and the deadline holds as it is
 
     def _lateness(self, seconds: float, allowed: float, what: str) -> str:
         if allowed < seconds:

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -10,12 +10,12 @@ from typing import Any
 from autograder.course import Course
 from autograder.course.errors import MachineError
 from autograder.verdicts.cluster import Cluster
-from autograder.verdicts.kept import Kept
+from autograder.verdicts.kept import Kept, identity, key_in
 from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import describe_setup
-from autograder.verdicts.pool import GraderCrashed, Pool
+from autograder.verdicts.pool import GraderCrashed, GradingUnavailable, Pool
 from autograder.verdicts.submission import Submission
-from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
+from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, SubmissionVerdict
 from autograder.verdicts.written import judge_written
 
 
@@ -51,6 +51,7 @@ class Grader:
         self._kept = Kept(course.root / ".autograder" / "verdicts")
         self._keys: dict[str, Keys] = {}
         self._pools: dict[str, Pool | Cluster] = {}
+        self._not_completed: str | None = None
         self._starting = threading.Lock()
         self._reading = threading.Lock()
         self._begun = cluster is not None
@@ -65,31 +66,31 @@ class Grader:
         Raises:
             GradingUnavailable: nothing can be graded on this machine.
         """
-        keys = self._keys_of(submission.assignment).keys(submission)
+        keys = self.keys(submission)
         if only is not None:
             keys = {only: keys[only]}
-        known = self._all_known(submission, keys)
+        known = self._all_known(submission.assignment, keys, submission.written)
         seconds = 0.0
-        for device in self._devices:
-            missing = [name for name, verdict in known.items() if _lacks(verdict, device)]
-            if not missing:
-                continue
+        missing = [name for name, verdict in known.items() if verdict is None]
+        if missing:
             try:
-                computed, spent = self.pool(device).grade(submission, missing)
+                computed, seconds = self.pool().grade(submission, missing)
             except GraderCrashed as crash:
                 return SubmissionVerdict(
                     submission.student, submission.assignment, (), "grader_crashed", str(crash)
                 )
             for verdict in computed:
-                self._kept.put(keys[verdict.exercise], verdict, device)
-                known[verdict.exercise] = self._kept.find(keys[verdict.exercise]) or verdict
-            seconds += spent
+                known[verdict.exercise] = verdict
+                self._kept.put(keys[verdict.exercise], verdict, "cpu")
+        if self.device == "cuda":
+            seconds += self._complete(submission, keys, known)
         exercises = tuple(verdict for verdict in known.values() if verdict is not None)
         return SubmissionVerdict.of(submission.student, submission.assignment, exercises, seconds)
 
     def expect(self, submission: Submission) -> None:
         """Start the grading process meanwhile, if this submission will need it."""
-        known = self._all_known(submission, self._keys_of(submission.assignment).keys(submission))
+        keys = self.keys(submission)
+        known = self._all_known(submission.assignment, keys, submission.written)
         if None in known.values():
             self.begin()
 
@@ -100,33 +101,40 @@ class Grader:
             threading.Thread(target=self._begin, daemon=True).start()
 
     def keys(self, submission: Submission) -> dict[str, str]:
-        """What names the verdict on each exercise: the hash of all that the verdict rests on.
+        """What names the verdict on each exercise: the hash of all that the verdict rests on."""
+        return self._keys_of(submission.assignment).keys(submission)
 
-        A verdict that a GPU has completed is another than the one that waits for it.
-        """
-        keys = self._keys_of(submission.assignment).keys(submission)
-        return {name: self._kept.identity(key) for name, key in keys.items()}
+    def identities(self, submission: Submission, verdict: SubmissionVerdict) -> dict[str, str]:
+        """What names each exercise's verdict: a GPU makes another of one that waited for it."""
+        keys = self.keys(submission)
+        found = {one.exercise: one for one in verdict.exercises}
+        return {name: identity(key, found[name]) for name, key in keys.items() if name in found}
 
     def context(self, assignment: str) -> str:
         """The digest of all that verdicts on an assignment rest on but the submission."""
         return self._keys_of(assignment).context
 
     def stored(
-        self, assignment: str, student: str, keys: Mapping[str, str], answered: Collection[str]
+        self, assignment: str, student: str, named: Mapping[str, str], answered: Collection[str]
     ) -> SubmissionVerdict | None:
-        """The verdict of these keys, where every exercise's is kept.
+        """The verdict of these identities, where every exercise's is kept and nothing is to do.
 
         Args:
             assignment: the assignment's name.
             student: the student's id.
-            keys: by exercise, as `keys` gave them.
+            named: by exercise, as `identities` gave them.
             answered: the written questions that have an answer.
         """
-        known = self._found(assignment, keys, answered, self._kept.found).values()
-        if any(_lacks(verdict, device) for verdict in known for device in self._devices):
-            return None
-        exercises = tuple(verdict for verdict in known if verdict is not None)
-        return SubmissionVerdict.of(student, assignment, exercises, 0.0)
+        keys = {name: key_in(one) for name, one in named.items()}
+        known = self._all_known(assignment, keys, answered)
+        exercises = []
+        for name, verdict in known.items():
+            if verdict is None or identity(keys[name], verdict) != named[name]:
+                return None
+            if self.device == "cuda" and verdict.waits_for("cuda") and verdict.reason is None:
+                return None
+            exercises.append(verdict)
+        return SubmissionVerdict.of(student, assignment, tuple(exercises), 0.0)
 
     def pool(self, device: str = "cpu") -> Pool | Cluster:
         """The process that grades on a device, started on first use; or the cluster."""
@@ -141,7 +149,8 @@ class Grader:
     def notes(self) -> list[str]:
         """What is weaker than it could be in this run, and why."""
         notes = [note for pool in self._pools.values() for note in pool.notes]
-        return [*dict.fromkeys(notes), *([self._kept.note] if self._kept.note else [])]
+        notes += [note for note in (self._kept.note, self._not_completed) if note]
+        return list(dict.fromkeys(notes))
 
     def close(self) -> None:
         """End the grading process, if one was started."""
@@ -171,32 +180,52 @@ class Grader:
             return self._keys[name]
 
     def _all_known(
-        self, submission: Submission, keys: Mapping[str, str]
+        self, assignment: str, keys: Mapping[str, str], answered: Collection[str]
     ) -> dict[str, ExerciseVerdict | None]:
         """The verdicts that are kept, or need no process; None for those to be computed."""
-        return self._found(submission.assignment, keys, submission.written, self._kept.find)
-
-    def _found(
-        self,
-        assignment: str,
-        keys: Mapping[str, str],
-        answered: Collection[str],
-        find: Callable[[str], ExerciseVerdict | None],
-    ) -> dict[str, ExerciseVerdict | None]:
         declared = {one.name: one for one in self.course.assignment(assignment).exercises}
         return {
             name: judge_written(declared[name], name in answered)
             if declared[name].kind == "written"
-            else find(key)
+            else self._kept.find(key)
             for name, key in keys.items()
         }
 
+    def _complete(
+        self,
+        submission: Submission,
+        keys: Mapping[str, str],
+        known: dict[str, ExerciseVerdict | None],
+    ) -> float:
+        """Have the GPU's tests run where they wait, and put what they find among the known.
 
-def _lacks(verdict: ExerciseVerdict | None, device: str) -> bool:
-    """Whether this device is still to be asked; a GPU only about code that a CPU could judge."""
-    if device == "cpu" or verdict is None:
-        return verdict is None
-    return verdict.reason is None and verdict.waits_for(device)
+        A fault of ours on the GPU costs nobody the CPU's marks: what waited goes on waiting.
+
+        Returns:
+            the seconds that it took.
+        """
+        waiting = {
+            name: verdict
+            for name, verdict in known.items()
+            if verdict is not None and verdict.reason is None and verdict.waits_for("cuda")
+        }
+        if not waiting:
+            return 0.0
+        try:
+            computed, seconds = self.pool("cuda").grade(submission, list(waiting))
+        except (GraderCrashed, GradingUnavailable) as fault:
+            self._not_completed = f"CUDA checks could not run, and wait: {fault}"
+            return 0.0
+        for verdict in computed:
+            name = verdict.exercise
+            if verdict.reason == GRADER_ERROR:
+                self._not_completed = (
+                    f"CUDA checks of {name} failed by themselves: {verdict.detail}"
+                )
+                continue
+            self._kept.put(keys[name], verdict, "cuda")
+            known[name] = waiting[name].completed_by(verdict)
+        return seconds
 
 
 def reachable(device: str) -> str:

@@ -41,34 +41,32 @@ class Kept:
         """Keep what a device has found, for this run at least."""
         if device == "cuda":
             key = _on_gpu(key)
+        self._this_run[key] = verdict
         if verdict.reason in NEVER_FINAL:
-            self._this_run[key] = verdict
             return
         try:
             self._store.put(key, verdict)
         except OSError as error:
-            self._this_run[key] = verdict
             self.note = (
                 f"verdicts cannot be kept in {self._store.folder} ({error.strerror}). The marks of "
                 "this run count; the next run computes these verdicts again."
             )
-
-    def identity(self, key: str) -> str:
-        """What names all that is known of a verdict: its key, and whether a GPU has had its say."""
-        other = _on_gpu(key)
-        known = other in self._this_run or self._store.has(other)
-        return key + COMPLETED if known else key
-
-    def found(self, identity: str) -> ExerciseVerdict | None:
-        """The verdict of that identity; None where it is not kept, or more is known by now."""
-        key = identity.removesuffix(COMPLETED)
-        verdict = self._one(key)
-        if verdict is None or not verdict.waits_for("cuda"):
-            return verdict
-        return self.find(key) if self.identity(key) == identity else None
+        else:
+            self._this_run.pop(key, None)
 
     def _one(self, key: str) -> ExerciseVerdict | None:
-        return self._this_run.get(key) or self._store.get(key)
+        return self._store.get(key) or self._this_run.get(key)
+
+
+def identity(key: str, verdict: ExerciseVerdict) -> str:
+    """What names a verdict: its key, and whether a GPU has completed it for good."""
+    ran = any(test.device == "cuda" and test.outcome != "pending" for test in verdict.tests)
+    return key + COMPLETED if ran and verdict.reason not in NEVER_FINAL else key
+
+
+def key_in(identity: str) -> str:
+    """The key in a verdict's identity."""
+    return identity.removesuffix(COMPLETED)
 
 
 def _on_gpu(key: str) -> str:

@@ -28,10 +28,6 @@ class Store:
         except (OSError, ValueError, KeyError, TypeError):
             return None
 
-    def has(self, key: str) -> bool:
-        """Whether there is a verdict of that key, damaged or not."""
-        return self._path(key).is_file()
-
     def put(self, key: str, verdict: ExerciseVerdict) -> None:
         """Keep a verdict, unless it could come out otherwise another time.
 

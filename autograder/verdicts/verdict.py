@@ -8,6 +8,8 @@ from autograder.checks.chart import Chart
 Outcome = Literal["passed", "failed", "error", "pending"]
 Status = Literal["graded", "ungraded"]
 
+JUDGED = ("passed", "failed")
+
 # The reason where a hidden test itself failed, so that nothing can be said about the answer.
 GRADER_ERROR = "grader_error"
 # The reason where a question with numbers of one's own was answered under another student's id.
@@ -95,14 +97,19 @@ class ExerciseVerdict:
     def completed_by(self, other: "ExerciseVerdict") -> "ExerciseVerdict":
         """This verdict with the tests that waited, as another device has found them.
 
-        What this one says stays as it is: marks and, where there is one, the explanation.
+        What this one says stays as it is: its marks and, where there is one, its explanation. A
+        test that failed by itself still waits.
         """
-        theirs = {(test.name, test.device): test for test in other.tests}
+        theirs = {(test.name, test.device): test for test in other.tests if test.outcome in JUDGED}
         tests = tuple(
             theirs.get((test.name, test.device), test) if test.outcome == "pending" else test
             for test in self.tests
         )
-        if self.reason is not None or self.message is not None:
+        lost = any(
+            test.points and now.outcome == "pending" and test.outcome == "failed"
+            for now, test in zip(self.tests, tests, strict=True)
+        )
+        if not lost or self.reason is not None or self.message is not None:
             return replace(self, tests=tests)
         return replace(
             self,

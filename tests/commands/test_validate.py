@@ -75,6 +75,7 @@ def test_a_hole_in_a_grader_is_found_by_its_mutant(kit: Path) -> None:
     assert status == 1
     one_line = " ".join(told.split())
     assert f"`{RETURNS}` -> `{NO_DEVICE}`: no test sees this change" in one_line
+    assert told.splitlines()[-1].startswith("WRONG  "), "what is wrong is not said at the end"
     row = next(line for line in told.splitlines() if line.startswith(" causal_mask"))
     assert row.split()[-4:-2] == ["7/8", "0/1"]
 

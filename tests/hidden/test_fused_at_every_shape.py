@@ -17,8 +17,13 @@ from solutions.multi_head_attention import MultiHeadAttention
 HEADS, BLOCKS = st.integers(1, 4), st.integers(1, 9)
 
 
-def projections(d_model):
-    return [nn.Linear(d_model, d_model).double() for _ in range(4)]
+def drawn(draw, module):
+    """The module in double precision, with weights that are drawn."""
+    module.double()
+    with torch.no_grad():
+        for parameter in module.parameters():
+            parameter.copy_(0.4 * wide(draw, *parameter.shape))
+    return module
 
 
 @EXAMPLES
@@ -35,7 +40,7 @@ def test_three_products_are_one(draw, d_model):
 @given(DRAWS, SIZES, HEADS, SIZES, st.booleans(), st.booleans())
 def test_fused_is_unfused(draw, seq, heads, d_head, masked, is_causal):
     d_model = heads * d_head
-    fused = FusedMultiHeadAttention(d_model, heads).double()
+    fused = drawn(draw, FusedMultiHeadAttention(d_model, heads))
     unfused = MultiHeadAttention(d_model, heads).double()
     state = {"w_o.weight": fused.out.weight, "w_o.bias": fused.out.bias}
     for part in ("weight", "bias"):
@@ -58,7 +63,8 @@ def test_fused_is_unfused(draw, seq, heads, d_head, masked, is_causal):
 @given(DRAWS, SIZES, HEADS, SIZES)
 def test_projections_give_the_same_fused(draw, seq, heads, d_head):
     d_model = heads * d_head
-    layers, x = projections(d_model), wide(draw, 2, seq, d_model)
+    layers = [drawn(draw, nn.Linear(d_model, d_model)) for _ in range(4)]
+    x = wide(draw, 2, seq, d_model)
     for student in answers("fused_from_projections").values():
         given_layers = [
             student.linear(layer.weight.detach(), layer.bias.detach()) for layer in layers
@@ -92,7 +98,7 @@ def test_tiled_is_whole(name, draw, lead, seq, d_k, d_v, size, is_causal):
 @given(DRAWS, SIZES, SIZES, HEADS, SIZES)
 def test_cached_is_full(name, draw, batch, steps, heads, d_head):
     decode_step = answers("decode_step")[name].decode_step
-    module = FusedMultiHeadAttention(heads * d_head, heads).double()
+    module = drawn(draw, FusedMultiHeadAttention(heads * d_head, heads))
     x, cache, found = wide(draw, batch, steps, heads * d_head), None, []
     for token in x.split(1, dim=1):
         output, cache = decode_step(module, token, cache)

@@ -9,7 +9,8 @@ import torch
 from autograder.course import Course, load_course
 from autograder.course.errors import MachineError
 from autograder.proof import known_answers
-from autograder.verdicts import ExerciseVerdict, Grader, Submission
+from autograder.verdicts import ExerciseVerdict, Grader, GradingUnavailable, Submission
+from autograder.verdicts.pool import GraderCrashed
 
 NAME = "03-causal-masking"
 
@@ -41,6 +42,10 @@ def mask_of(grader: Grader, submission: Submission) -> ExerciseVerdict:
     return found
 
 
+def named(grader: Grader, submission: Submission) -> dict[str, str]:
+    return grader.identities(submission, grader.verdict(submission, only="causal_mask"))
+
+
 def by_device(verdict: ExerciseVerdict) -> dict[str, set[str]]:
     devices = {test.device for test in verdict.tests}
     return {one: {t.outcome for t in verdict.tests if t.device == one} for one in devices}
@@ -57,13 +62,14 @@ def test_each_device_runs_its_own_tests(
     without = Grader(course, device="cpu", assignments=[NAME])
     try:
         assert by_device(mask_of(without, submission)) == {"cpu": {"passed"}, "cuda": {"pending"}}
-        waiting = without.keys(submission)
-        assert without.stored(NAME, "ada", {"causal_mask": waiting["causal_mask"]}, ())
-        assert with_gpu.stored(NAME, "ada", {"causal_mask": waiting["causal_mask"]}, ()) is None
+        waiting = named(without, submission)
+        assert without.stored(NAME, "ada", waiting, ())
+        assert with_gpu.stored(NAME, "ada", waiting, ()) is None
         assert by_device(mask_of(with_gpu, submission)) == {"cpu": {"passed"}, "cuda": {"failed"}}
         assert list(with_gpu._pools) == ["cuda"], "what the CPU had found was computed again"
         assert by_device(mask_of(without, submission)) == {"cpu": {"passed"}, "cuda": {"failed"}}
-        assert without.keys(submission) != waiting
+        assert without.stored(NAME, "ada", waiting, ()) is None
+        assert without.stored(NAME, "ada", named(without, submission), ())
     finally:
         without.close()
 
@@ -75,3 +81,24 @@ def test_code_that_died_on_the_cpu_is_not_tried_on_a_gpu(
     found = mask_of(with_gpu, Submission("ben", NAME, ends))
     assert found.reason == "crashed"
     assert by_device(found)["cuda"] == {"pending"}
+
+
+@pytest.mark.parametrize("fault", [GraderCrashed("it fell"), GradingUnavailable("no driver")])
+def test_a_fault_on_a_gpu_costs_nobody_the_cpus_marks(
+    submission: Submission,
+    with_gpu: Grader,
+    fault: Exception,
+) -> None:
+    class Broken:
+        notes: tuple[str, ...] = ()
+
+        def grade(self, *_: object) -> None:
+            raise fault
+
+        def close(self) -> None:
+            """It holds nothing."""
+
+    with_gpu._pools["cuda"] = Broken()  # type: ignore[assignment]
+    found = mask_of(with_gpu, submission)
+    assert by_device(found) == {"cpu": {"passed"}, "cuda": {"pending"}}
+    assert any(str(fault) in note for note in with_gpu.notes)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.verdicts import ExerciseVerdict, TestResult
-from autograder.verdicts.kept import Kept
+from autograder.verdicts.kept import Kept, identity, key_in
 
 KEY = "ab12"
 
@@ -73,12 +73,43 @@ def test_a_timeout_on_a_gpu_is_tried_again_by_the_next_run(kept: Kept, tmp_path:
     assert outcomes(Kept(tmp_path / "verdicts").find(KEY)) == {"cpu": "passed", "cuda": "pending"}
 
 
-def test_a_completed_verdict_is_another(kept: Kept) -> None:
+def test_a_completed_verdict_is_another() -> None:
+    completed = RIGHT_HERE.completed_by(RIGHT_THERE)
+    assert identity(KEY, RIGHT_HERE) == KEY
+    assert identity(KEY, completed) != KEY
+    assert key_in(identity(KEY, completed)) == KEY
+    assert identity(KEY, replace(completed, reason="timeout")) == KEY  # it is tried again
+
+
+def test_equal_work_that_was_in_time_wins(kept: Kept) -> None:
+    """Two students hand in the same, and the machine was busy for one of them."""
+    late = replace(verdict("failed", "pending"), reason="timeout")
+    kept.put(KEY, late, "cpu")
+    assert kept.find(KEY) == late
     kept.put(KEY, RIGHT_HERE, "cpu")
-    waiting = kept.identity(KEY)
-    assert kept.found(waiting) == RIGHT_HERE
+    assert kept.find(KEY) == RIGHT_HERE
+    kept.put(KEY, late, "cpu")
+    assert kept.find(KEY) == RIGHT_HERE
+
+
+def test_a_damaged_file_of_a_gpu_is_none(kept: Kept, tmp_path: Path) -> None:
+    kept.put(KEY, RIGHT_HERE, "cpu")
     kept.put(KEY, RIGHT_THERE, "cuda")
-    completed = kept.identity(KEY)
-    assert completed != waiting
-    assert kept.found(waiting) is None
-    assert outcomes(kept.found(completed)) == {"cpu": "passed", "cuda": "passed"}
+    for path in (tmp_path / "verdicts").rglob("*.json"):
+        if path.stem != KEY:
+            path.write_text("{")
+    assert kept.find(KEY) == RIGHT_HERE
+
+
+def test_a_test_that_failed_by_itself_on_a_gpu_still_waits() -> None:
+    found = RIGHT_HERE.completed_by(replace(verdict("pending", "error"), reason="grader_error"))
+    assert found == RIGHT_HERE
+
+
+def test_a_gpus_failure_without_points_takes_no_full_marks() -> None:
+    def worthless(one: ExerciseVerdict) -> ExerciseVerdict:
+        values, there = one.tests
+        return replace(one, tests=(replace(values, points=3.0), replace(there, points=0.0)))
+
+    found = worthless(RIGHT_HERE).completed_by(worthless(verdict("pending", "failed", "there")))
+    assert (found.score, found.message, found.misconceptions) == (3.0, None, ())

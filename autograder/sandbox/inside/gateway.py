@@ -310,7 +310,7 @@ def _peak(guest: Guest) -> int:
 def _effort(guest: Guest) -> bytes:
     try:
         return SPENT.pack(*watch.effort(guest.pidfd, guest.pid)) if guest.pidfd >= 0 else b""
-    except ProcessLookupError:
+    except (ProcessLookupError, PermissionError):
         return b""
 
 

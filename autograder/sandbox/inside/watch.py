@@ -5,7 +5,7 @@ import signal
 from pathlib import Path
 
 TICKS = os.sysconf("SC_CLK_TCK")
-BUSY = frozenset("RD")  # runs or waits for a processor; waits for a disk
+BUSY = frozenset((b"R", b"D"))  # runs or waits for a processor; waits for a disk
 
 
 def pid_of(pidfd: int) -> int:
@@ -42,16 +42,20 @@ def effort(pidfd: int, pid: int) -> tuple[float, bool]:
 
     Raises:
         ProcessLookupError: it has ended.
+        PermissionError: this machine hides it.
     """
-    try:
-        used = _fields(Path(f"/proc/{pid}/stat"))[11:13]
-        states = {_fields(thread)[0] for thread in Path(f"/proc/{pid}/task").glob("*/stat")}
-    except (FileNotFoundError, ProcessLookupError):
-        raise ProcessLookupError(f"process {pid} has ended") from None
+    own = _fields(Path(f"/proc/{pid}/stat"))
     signal.pidfd_send_signal(pidfd, 0)
-    return sum(map(int, used)) / TICKS, bool(states & BUSY)
+    if not own:
+        raise ProcessLookupError(f"process {pid} has ended")
+    threads = Path(f"/proc/{pid}/task").glob("*/stat")
+    states = {fields[0] for thread in threads if (fields := _fields(thread))}
+    return sum(map(int, own[11:13])) / TICKS, bool(states & BUSY)
 
 
-def _fields(stat: Path) -> list[str]:
-    """What a stat file says after the name, which may hold anything."""
-    return stat.read_text().rpartition(")")[2].split()
+def _fields(stat: Path) -> list[bytes]:
+    """What a stat file says after the name, which may hold any bytes; nothing once it is gone."""
+    try:
+        return stat.read_bytes().rpartition(b")")[2].split()
+    except (FileNotFoundError, ProcessLookupError):
+        return []
