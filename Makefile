@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test check mutants secrets calibration naming attacks faults fuzz compare-security bench scaling waiting ablation install clean
+.PHONY: demo test check mutants secrets calibration naming attacks faults fuzz compare-security bench scaling waiting test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -53,6 +53,11 @@ compare-security: $(INSTALLED)
 # What grading a submission costs with the three of them, and whether they agree; ten minutes.
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.compare_speed --submissions 500 --peers 8 --repeat 2 --write benchmarks/results/speed.md
+
+# All that needs a GPU: the graders' tests on one, and what the reference is worth there.
+test-cuda: $(INSTALLED)
+	$(BIN)/python -m pytest tests/hidden/test_graders_on_cuda.py
+	$(BIN)/python benchmarks/on_cuda.py
 
 # Time and memory of grading 50, 500 and 5000 submissions.
 scaling: $(INSTALLED)

@@ -122,7 +122,9 @@ class Devices(Configurable):
         True, help="Whether CUDA checks carry points. Set to False in a course without a GPU."
     ).tag(config=True)
     gpu_slots = CInt(
-        1, min=1, help="How many submissions may use a GPU at once; they share its memory."
+        1,
+        min=1,
+        help="How many submissions of one machine may use its GPU at once; they share its memory.",
     ).tag(config=True)
 
 

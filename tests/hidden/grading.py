@@ -66,6 +66,7 @@ def grade(
     secret: bytes,
     graders_of: type[Graders] = Graders,
     told: Told | None = None,
+    device: str = "cpu",
 ) -> dict[Answer, Graded]:
     """Grade answers in the order given, in one collected pytest session.
 
@@ -75,6 +76,7 @@ def grade(
         graders_of: the hidden graders.
         told: what wrong answers were told before, by what their tests found; added to. An answer of
             which the tests find the same is not explained again.
+        device: whose tests run.
     """
     graded: dict[Answer, Graded] = {}
 
@@ -82,7 +84,7 @@ def grade(
         for answer in answers:
             graded[answer] = _grade_one(graders, answer, {} if told is None else told)
 
-    graders_of(secret, "cpu", serve).start(FILES)
+    graders_of(secret, device, serve).start(FILES)
     return graded
 
 

@@ -32,9 +32,12 @@ def assignment(course_root: Path) -> Assignment:
 
 
 def key(
-    root: Path, assignment: Assignment, submission: Submission = SUBMISSION, **over: str
+    root: Path,
+    assignment: Assignment,
+    submission: Submission = SUBMISSION,
+    isolation: str = "required",
 ) -> str:
-    keys = Keys(load_course(root), assignment, over.get("isolation", "required"))
+    keys = Keys(load_course(root), assignment, isolation)
     return keys.keys(submission)["causal_mask"]
 
 
