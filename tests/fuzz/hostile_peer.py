@@ -65,6 +65,10 @@ class Ended:
         """As a process that is gone."""
         raise ProcessLookupError
 
+    def effort(self) -> tuple[float, bool]:
+        """It has ended, so that nothing can be seen of it."""
+        raise ProcessLookupError
+
 
 class HostilePeer:
     """A worker whose first request is answered by a forgery.
