@@ -131,7 +131,7 @@ class Grader:
         for name, verdict in known.items():
             if verdict is None or identity(keys[name], verdict) != named[name]:
                 return None
-            if self.device == "cuda" and verdict.waits_for("cuda") and verdict.reason is None:
+            if self.device == "cuda" and _is_for_gpu(verdict):
                 return None
             exercises.append(verdict)
         return SubmissionVerdict.of(student, assignment, tuple(exercises), 0.0)
@@ -207,7 +207,7 @@ class Grader:
         waiting = {
             name: verdict
             for name, verdict in known.items()
-            if verdict is not None and verdict.reason is None and verdict.waits_for("cuda")
+            if verdict is not None and _is_for_gpu(verdict)
         }
         if not waiting:
             return 0.0
@@ -226,6 +226,11 @@ class Grader:
             self._kept.put(keys[name], verdict, "cuda")
             known[name] = waiting[name].completed_by(verdict)
         return seconds
+
+
+def _is_for_gpu(verdict: ExerciseVerdict) -> bool:
+    """Whether a GPU has still to be asked, about code that a CPU could judge."""
+    return verdict.reason is None and verdict.waits_for("cuda")
 
 
 def reachable(device: str) -> str:
