@@ -128,7 +128,7 @@ def test_a_word_in_time_wins_no_second_limit(quick):
     start = time.monotonic()
     with pytest.raises(StudentDied):
         worker.call("f")
-    assert time.monotonic() - start < 1.6 * 4 * LIMIT
+    assert time.monotonic() - start < 1.8 * 4 * LIMIT  # with a second one, 1.9
 
 
 def test_who_sleeps_beyond_the_limit_is_ended(quick):
