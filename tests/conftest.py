@@ -9,8 +9,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from nbgrader.api import Gradebook
 from small_curriculum import shrink
 
+from autograder.build.student_version import find_scripts
 from autograder.course.settings import IMAGE
 
 ROOT = Path(__file__).parent.parent
@@ -147,3 +149,14 @@ def engine_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., N
             patch.setenv(name, value)
 
     return use
+
+
+@pytest.fixture(scope="session")
+def empty_gradebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A gradebook file with its tables; making one takes seconds, copying it takes none."""
+    file = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", os.environ.get("PATH", ""))
+        find_scripts()
+        Gradebook(f"sqlite:///{file}").close()
+    return file

@@ -4,19 +4,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from nbgrader.api import Gradebook
 from small_course import REPOSITORY, make_course
-
-from autograder.build.student_version import find_scripts
-
-
-@pytest.fixture(scope="session")
-def empty_gradebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A gradebook as nbgrader makes it; making one takes over a second."""
-    path = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
-    find_scripts()
-    Gradebook(f"sqlite:///{path}").close()
-    return path
 
 
 @pytest.fixture
