@@ -119,8 +119,8 @@ def causal_attention(
     """Let every position attend to itself and to the past: softmax(q kᵀ / sqrt(d_k) + mask) v.
 
     Whatever finite numbers stand in the future, however large, no bit of the past changes, not even
-    where a score overflows to infinity, and no gradient flows from the past into the future. You
-    may use your functions from above.
+    where a score overflows to infinity. Where no score does, no gradient flows from the past into
+    the future, and those of the past are finite. You may use your functions from above.
 
     Args:
         q: queries, one row a position, after any number of leading dimensions.

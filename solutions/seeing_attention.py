@@ -163,7 +163,7 @@ def load_attention(
     Returns:
         the tokens, and the weights in float32, first axis the layers, second the heads.
     Raises:
-        ValueError: there are more tokens than the model has positions.
+        ValueError: there are more tokens than the model has positions; the text names both numbers.
     Source: Devlin et al. 2019, section 3.
     """
     ### BEGIN SOLUTION

@@ -25,8 +25,10 @@
 # `(..., queries, d_k)`, where `...` stands for any number of leading dimensions: a batch of texts,
 # say, or **heads**, which are several attentions side by side (notebook 4 is about them). Your
 # functions never change their inputs, and what they return has the dtype and the device of what
-# came in. Tensors are worked on as tensors: a detour through NumPy or lists would stop a GPU. (The
-# first exercise is about NumPy arrays, and the rest are about tensors.)
+# came in. No axis is dropped because its length is 1. Tensors are worked on as tensors: a detour
+# through NumPy or lists would stop a GPU. And a model learns by gradients: they must flow back
+# through your code to every tensor that came in. (The first exercise is about NumPy arrays, and the
+# rest are about tensors.)
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it: it says what it called, what came back

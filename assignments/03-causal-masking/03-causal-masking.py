@@ -26,7 +26,8 @@
 # i, column j to key j; shapes are written `(..., queries, keys)`. A mask fits scores when it
 # broadcasts to them. Your functions never change their inputs, and what they return is on the
 # device of what came in, or where the caller says. What comes in as a tensor is worked on as a
-# tensor: a detour through NumPy or lists would stop a GPU.
+# tensor: a detour through NumPy or lists would stop a GPU. Gradients flow back through attention
+# to queries, keys, values and scores.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it: it says what it called, what came back

@@ -25,8 +25,8 @@
 # with `d_head = d_model / num_heads`, the `d_k` of one head. Head h owns a *contiguous block* of
 # features, from `h * d_head` on. A mask is boolean and **True where attention is allowed**. Your
 # functions never change their inputs, and what they return has the dtype and the device of what
-# came in, with no detour through NumPy or lists. A number of heads that does not fit raises
-# `ValueError`, with both numbers in its text.
+# came in, with no detour through NumPy or lists, and gradients flow back through them. A number of
+# heads that does not fit raises `ValueError`, with both numbers in its text.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
@@ -211,8 +211,8 @@ with torch.no_grad():
 # | merged, and through `w_o` | (2, 5, 12) |
 #
 # A mask may have two to four axes: `(queries, keys)` for all alike, such as a causal one, or
-# `(batch, 1, 1, keys)` for padding, or any shape that broadcasts to the scores. Every query may
-# attend to at least one key.
+# `(batch, 1, 1, keys)` for padding, or any shape that broadcasts to the scores, so that three axes
+# are `(heads, queries, keys)`. Every query may attend to at least one key.
 #
 # Return the output *and* the weights of every head. Pictures, and all of notebook 6, live on the
 # weights; a class that promises two values and returns one breaks wherever it is used.

@@ -93,7 +93,8 @@ plt.show()
 # $$\texttt{F.scaled\_dot\_product\_attention}(q, k, v) =
 # \operatorname{softmax}\!\left(\frac{q\,k^{\mathsf T}}{\sqrt{d_k}}\right) v$$
 #
-# It splits no heads and projects nothing, but takes heads as leading dimensions. By hand: tokens
+# It splits no heads and projects nothing, but takes heads as leading dimensions. It is fused for
+# `(batch, heads, seq, d_head)`; given fewer axes, PyTorch makes the whole table. By hand: tokens
 # that are rows of the 4x4 identity, as q, k and v, score $1/\sqrt 4 = 0.5$ with themselves and 0
 # with others. For three of them, $e^{0.5} = 1.6487$, so a token weighs itself $1.6487 / 3.6487 =
 # 0.4519$ and the others $0.2741$:

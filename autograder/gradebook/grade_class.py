@@ -46,8 +46,9 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
     with open_gradebook(grader.course) as gradebook:
         names = dict.fromkeys(one.assignment for one in submitted)
         books = {name: kind(grader, gradebook, name) for name in names}
-        standing = {one: books[one.assignment].standing(one) for one in submitted}
-        yield from (lean(verdict) for verdict in standing.values() if verdict is not None)
+        found = ((one, books[one.assignment].standing(one)) for one in submitted)
+        standing = {one: verdict and lean(verdict) for one, verdict in found}
+        yield from filter(None, standing.values())
         new = [one for one, verdict in standing.items() if verdict is None]
         for name, book in books.items():
             stands = [one.student for one in standing if one.assignment == name and standing[one]]

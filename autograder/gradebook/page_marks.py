@@ -21,7 +21,7 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.utils import is_grade, is_solution, is_task
-from sqlalchemy import Row
+from sqlalchemy import Row, select
 
 from autograder.gradebook.written import mark_waiting
 
@@ -35,7 +35,7 @@ class Marks:
     """What the gradebook says of one submitted notebook.
 
     Attributes:
-        total: its `id`, `score`, `max_score` and `late_submission_penalty`.
+        total: its `id`, `notebook_id`, `max_score` and `late_submission_penalty`.
         grades: of each graded cell `auto_score`, `manual_score`, `needs_manual_grade`, `score` and
             `max_score`.
         comments: of each answer what a person wrote, or None.
@@ -44,6 +44,11 @@ class Marks:
     total: Row
     grades: Mapping[str, Row]
     comments: Mapping[str, str | None]
+
+    @property
+    def score(self) -> float:
+        """Points in all, before a late penalty; nbgrader would read the whole class for them."""
+        return sum(row.score for row in self.grades.values())
 
     def grade(self, cell: str) -> Row:
         """The grade of a cell; raises NotGraded."""
@@ -66,7 +71,7 @@ def read_marks(gradebook: Gradebook, notebook: str, assignment: str, student: st
     """
     submitted = gradebook.db.query(
         SubmittedNotebook.id,
-        SubmittedNotebook.score,
+        SubmittedNotebook.notebook_id,
         SubmittedNotebook.max_score,
         SubmittedNotebook.late_submission_penalty,
     )
@@ -83,6 +88,8 @@ def read_marks(gradebook: Gradebook, notebook: str, assignment: str, student: st
     )
     if total is None:
         raise NotGraded(f"the gradebook has no submission of {notebook}")
+    # By cell as well: nbgrader's indexes begin with it, and a class has thousands of each.
+    cells = select(BaseCell.id).where(BaseCell.notebook_id == total.notebook_id)
     grades = gradebook.db.query(
         BaseCell.name.label("name"),
         Grade.auto_score,
@@ -94,10 +101,12 @@ def read_marks(gradebook: Gradebook, notebook: str, assignment: str, student: st
     comments = gradebook.db.query(BaseCell.name.label("name"), Comment.manual_comment).join(
         BaseCell, BaseCell.id == Comment.cell_id
     )
+    graded = grades.filter(Grade.notebook_id == total.id, Grade.cell_id.in_(cells))
+    answered = comments.filter(Comment.notebook_id == total.id, Comment.cell_id.in_(cells))
     return Marks(
         total,
-        {row.name: row for row in grades.filter(Grade.notebook_id == total.id)},
-        {row.name: row.manual_comment for row in comments.filter(Comment.notebook_id == total.id)},
+        {row.name: row for row in graded},
+        {row.name: row.manual_comment for row in answered},
     )
 
 
@@ -119,7 +128,7 @@ def put_marks(nb: NotebookNode, resources: ResourcesDict, marks: Marks) -> None:
     mark_waiting(nb, marks.grade)
     penalty = marks.total.late_submission_penalty or 0
     resources["nbgrader"] |= {
-        "score": marks.total.score - penalty,
+        "score": marks.score - penalty,
         "max_score": marks.total.max_score,
         "late_penalty": penalty,
     }

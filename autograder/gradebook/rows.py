@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any
 
 from nbgrader.api import (
+    BaseCell,
     Comment,
     Grade,
     Gradebook,
@@ -21,7 +22,7 @@ from nbgrader.api import (
     SubmittedNotebook,
 )
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy import select
+from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
 from autograder.course import Course
@@ -108,6 +109,9 @@ class Rows:
     _late: AssignLatePenalties = field(init=False)
 
     def __post_init__(self) -> None:
+        # nbgrader's indexes begin with the cell: asked for a notebook alone, a database reads all.
+        self._is_graded = Grade.cell_id.in_(self.released.graded.values())
+        self._is_answer = Comment.cell_id.in_(self.released.answers.values())
         self._late = AssignLatePenalties(config=self.course.config)
         self._late.init_plugin()
 
@@ -150,12 +154,11 @@ class Rows:
             select(SubmittedAssignment.student_id, Grade.cell_id, Grade.auto_score)
             .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
             .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-            .where(SubmittedNotebook.notebook_id == self.released.notebook)
+            .where(SubmittedNotebook.notebook_id == self.released.notebook, self._is_graded)
         )
         found: dict[str, dict[str, float | None]] = {}
         for student, cell, score in self.gradebook.db.execute(query):
-            if cell in names:
-                found.setdefault(student, {})[names[cell]] = score
+            found.setdefault(student, {})[names[cell]] = score
         self.gradebook.db.remove()
         return found
 
@@ -169,8 +172,8 @@ class Rows:
                 SubmittedAssignment.student_id.in_(students),
             )
             .options(
-                selectinload(SubmittedNotebook.grades),
-                selectinload(SubmittedNotebook.comments),
+                selectinload(SubmittedNotebook.grades.and_(self._is_graded)),
+                selectinload(SubmittedNotebook.comments.and_(self._is_answer)),
                 selectinload(SubmittedNotebook.assignment),
             )
         )
@@ -223,9 +226,13 @@ class Rows:
             return None
         session = self.gradebook.db
         session.flush()
-        session.refresh(notebook, ["score"])
-        penalty = self._late.plugin_inst.late_submission_penalty(student, notebook.score, seconds)
-        return None if penalty is None else min(max(penalty, 0), notebook.score)
+        cells = select(BaseCell.id).where(BaseCell.notebook_id == self.released.notebook)
+        total = select(func.coalesce(func.sum(Grade.score), 0.0)).where(
+            Grade.notebook_id == notebook.id, Grade.cell_id.in_(cells)
+        )
+        score = session.scalars(total).one()
+        penalty = self._late.plugin_inst.late_submission_penalty(student, score, seconds)
+        return None if penalty is None else min(max(penalty, 0), score)
 
     def _seconds_late(self, submission: SubmittedAssignment) -> float:
         due = self.released.due

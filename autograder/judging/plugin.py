@@ -256,6 +256,6 @@ def _explain(
         case MissingName():
             return "failed", NOT_BOUND, None, None, None
         case StudentError():
-            return "failed", of_error(raised.builtin), None, None, None
+            return "failed", of_error(raised.builtin, raised.message), None, None, None
         case _:
             return "error", None, None, None, f"{type(raised).__name__}: {raised}"

@@ -3,6 +3,8 @@
 import torch
 from torch import Tensor
 
+IN_PLACE = "modified by an inplace operation"  # what autograd says in a backward pass
+
 
 def capitalized(text: str) -> str:
     """The text with a capital in front, as what begins a sentence."""
@@ -14,8 +16,18 @@ def sentence(text: str) -> str:
     return capitalized(text) + ("" if text.endswith((".", "?")) else ".")
 
 
-def of_error(name: str) -> str:
-    """What an error of this name, raised by a student's code, looks like."""
+def of_error(name: str, message: str = "") -> str:
+    """What an error of this name, raised by a student's code, looks like.
+
+    Args:
+        name: the error's.
+        message: its text; nothing of it is repeated.
+    """
+    if IN_PLACE in message:
+        return (
+            "gradients cannot flow back: your code changes a tensor in place whose values the way "
+            "back still needs"
+        )
     return f"your code raised {name}"
 
 

@@ -77,16 +77,15 @@ def _load_and_serve(
     refused: list[SandboxUnavailable] = []
 
     def serve(graders: Graders) -> None:
-        if len(connections) > 1:
-            _warm()
+        _warm()
+        gc.collect()
+        gc.freeze()
+        gc.enable()
         try:
             started.result()
         except SandboxUnavailable as error:  # pytest would make an error of its own of it
             refused.append(error)
             return
-        gc.collect()
-        gc.freeze()
-        gc.enable()
         with tempfile.TemporaryDirectory(prefix="autograder-grading-") as desks:
             workers = [
                 _fork_worker(sandbox, index, connections, rules, graders, Path(desks, str(index)))
@@ -105,7 +104,7 @@ def _load_and_serve(
 
 
 def _warm() -> None:
-    """Load what the first wrong answers need, so that workers share it: sympy and the compiler.
+    """Load what the first wrong answers need, while the fork server loads: sympy and the compiler.
 
     A product on the meta device imports the one, and some of PyTorch's functions there the other:
     two seconds and a hundred megabytes, which each of several workers would spend on its own.

@@ -41,7 +41,7 @@ class Store:
         descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{key}.")
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-                json.dump(verdict.to_json(), file)
+                file.write(json.dumps(verdict.to_json()))
             os.replace(temporary, path)
         except FileNotFoundError:
             if not path.exists():  # else another grader has put it, and has cleared up below
@@ -49,8 +49,9 @@ class Store:
         except BaseException:
             os.unlink(temporary)
             raise
-        for unfinished in path.parent.glob(f".{key}.*"):  # its writer was killed
-            unfinished.unlink(missing_ok=True)
+        for name in os.listdir(path.parent):
+            if name.startswith(f".{key}."):  # its writer was killed
+                path.with_name(name).unlink(missing_ok=True)
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.json"

@@ -3,13 +3,12 @@
 import base64
 import hashlib
 from dataclasses import dataclass, field
-from typing import Any
-
-from nbformat import NotebookNode
+from typing import TYPE_CHECKING, Any
 
 from autograder.course import Assignment
-from autograder.notebooks import code_cells
-from autograder.notebooks.sanitise import answer_to
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
 
 
 @dataclass(frozen=True)
@@ -34,12 +33,15 @@ class Submission:
     @classmethod
     def of(
         cls,
-        notebook: NotebookNode,
+        notebook: "NotebookNode",
         assignment: Assignment,
         student: str,
         files: dict[str, bytes],
     ) -> "Submission":
         """The submission that a sanitised notebook makes."""
+        # Here, not above: the grading process reads no notebooks, and would start later.
+        from autograder.notebooks.sanitise import answer_to, code_cells
+
         answers = {
             exercise.name: answer_to(notebook, exercise)
             for exercise in assignment.exercises

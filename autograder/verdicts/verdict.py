@@ -1,6 +1,6 @@
 """What grading one exercise of one submission found, as plain data."""
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from autograder.checks.chart import Chart
@@ -123,7 +123,8 @@ class ExerciseVerdict:
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as JSON values; `from_json` reads it back."""
-        return asdict(self)
+        tests = [vars(test) for test in self.tests]
+        return vars(self) | {"tests": tests, "picture": self.picture and vars(self.picture)}
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "ExerciseVerdict":

@@ -72,6 +72,12 @@ FUNCTIONS = {
                 scores = scores[0]
             return torch.softmax(scores, -1)
     """,
+    ("attention_weights", "shared out in place"): """
+        def attention_weights(scores):
+            e = (scores - scores.amax(-1, keepdim=True)).exp()
+            e /= e.sum(-1, keepdim=True)
+            return e
+    """,
     ("attention_weights", "small weights dropped"): """
         def attention_weights(scores):
             w = scores.softmax(-1)
@@ -257,6 +263,13 @@ def test_a_corner_costs_marks(graded, answer):
 def test_what_they_were_made_from_is_right(graded, answer):
     lost = [(one.name, one.symptom) for one in graded[answer].found if one.outcome == "failed"]
     assert lost == []
+
+
+def test_a_change_in_place_is_told_from_other_errors(graded):
+    (found,) = (graded[one] for one in ANSWERS if one.name == "shared out in place")
+    (failed,) = (one for one in found.found if one.outcome == "failed")
+    assert failed.name == "gradients_reach_the_scores"
+    assert "changes a tensor in place" in failed.symptom
 
 
 def test_no_corner_costs_everything(graded):

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from autograder.checks.errors import MissingName
+from autograder.checks.errors import MissingName, StudentError
 
 
 def printed(worker, source):
@@ -180,3 +180,45 @@ def test_threads_and_saving_work_where_the_scratch_can_be_written(worker, sandbo
     assert tried("torch.load(b'x') if False else 1", setup) == "1"
     saved = tried("torch.save(torch.ones(2), 'w.pt') or torch.load('w.pt').sum().item()", setup)
     assert saved == ("2.0" if sandbox.isolation.startswith("bwrap") else "RuntimeError")
+
+
+def test_a_call_that_sets_defaults_sets_them_for_itself_alone(worker):
+    worker.run_cell(
+        "import torch\n"
+        "def careless():\n"
+        "    torch.set_default_dtype(torch.float16)\n"
+        "    torch.set_default_device('meta')\n"
+        "    return torch.zeros(2)\n"
+        "def failing():\n"
+        "    torch.set_default_dtype(torch.float16)\n"
+        "    raise ValueError\n"
+        "def careful():\n"
+        "    return torch.zeros(2)\n"
+    )
+    one = worker.call("careless").value
+    assert (one.dtype, one.device.type) == (torch.float16, "meta")
+    with pytest.raises(StudentError):
+        worker.call("failing")
+    two = worker.call("careful").value
+    assert (two.dtype, two.device.type) == (torch.float32, "cpu")
+
+
+def test_defaults_that_a_cell_sets_hold_for_calls_too(worker):
+    worker.run_cell("import torch\ntorch.set_default_dtype(torch.float64)\nf = torch.zeros")
+    assert worker.call("f", [2]).value.dtype == torch.float64
+    assert worker.call("f", [2]).value.dtype == torch.float64
+
+
+def test_a_default_device_that_is_not_here_stops_nothing_else(worker):
+    worker.run_cell(
+        "import torch\n"
+        "def elsewhere():\n"
+        "    torch.set_default_device('mps')\n"
+        "    return 1\n"
+        "def here():\n"
+        "    return torch.zeros(2, device='cpu')\n"
+    )
+    assert worker.call("elsewhere").value == 1
+    assert worker.call("here").value.device.type == "cpu"
+    worker.run_cell("torch.set_default_device('mps')")
+    assert worker.call("here").value.device.type == "cpu"

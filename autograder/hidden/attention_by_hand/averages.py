@@ -44,9 +44,9 @@ def _weights(draw: Draw, *shape: int, dtype: torch.dtype = torch.float64) -> Ten
 def test_each_query_gets_the_weighted_sum_of_all_values(student: Any, draw: Draw) -> None:
     """A query's output is the sum of all values, each times the query's weight for it."""
     again = ((2,), 5, 7, 10)  # once more, with new values that show a result that was kept
-    one = ((1,), 1, 6, 2)
+    one, three_in_front = ((1,), 1, 6, 2), ((2, 1, 3), 4, 5, 3)
     for lead, queries, keys, d_v in (
-        *(again, ((), 4, 9, 3), ((3, 2), 6, 4, 5), ((), 5, 5, 8), one, again),
+        *(again, ((), 4, 9, 3), ((3, 2), 6, 4, 5), ((), 5, 5, 8), one, again, three_in_front),
     ):
         weights = _weights(draw, *lead, queries, keys)
         v = draw.normal(*lead, keys, d_v, dtype=torch.float64)
@@ -171,8 +171,9 @@ def test_averages_stay_on_the_device_of_the_values(student: Any) -> None:
 def test_tokens_attend_by_their_plain_dot_products(student: Any, draw: Draw) -> None:
     """The weights are softmax of the unscaled dot products, the output the tokens weighted so."""
     again = ((2,), 5, 3)  # once more, with new values that show a result that was kept
-    one = ((1,), 6, 4)
-    for lead, seq, d in (again, ((), 7, 4), ((3, 2), 4, 6), ((), 5, 5), ((), 9, 12), one, again):
+    one, alone = ((1,), 6, 4), ((), 1, 5)
+    sizes = (again, ((), 7, 4), ((3, 2), 4, 6), ((), 5, 5), ((), 9, 12), one, again, alone)
+    for lead, seq, d in sizes:
         x = draw.normal(*lead, seq, d, dtype=torch.float64, scale=0.8)
         found = student.simple_attention(x)
         assert_right(found, reference.simple_attention, student, PARTS, x)

@@ -35,7 +35,8 @@ PARTS = ("dot_product_scores",)  # scaled_scores may call it
 def test_every_score_is_a_plain_dot_product(student: Any, draw: Draw) -> None:
     """Entry (i, j) is the dot product of query i and key j, as it is."""
     again = ((2,), 5, 7, 6)  # once more, with new values that show a result that was kept
-    for lead, queries, keys, d_k in (again, ((), 4, 9, 11), ((3, 2), 6, 4, 5), again):
+    narrow = ((), 3, 4, 1)
+    for lead, queries, keys, d_k in (again, ((), 4, 9, 11), ((3, 2), 6, 4, 5), again, narrow):
         q, k = _queries_and_keys(draw, lead, queries, keys, d_k)
         wanted = expected(reference.dot_product_scores, q, k)
         assert_matches(student.dot_product_scores(q, k), wanted)
@@ -102,7 +103,8 @@ def test_products_stay_on_the_device_of_the_queries(student: Any) -> None:
 def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -> None:
     """The scores are the dot products divided by sqrt(d_k), whatever the other sizes are."""
     again = ((2,), 5, 7, 6)  # once more, with new values that show a result that was kept
-    for lead, queries, keys, d_k in (again, ((), 4, 9, 11), ((3, 2), 6, 4, 5), again):
+    narrow = ((), 3, 4, 1)
+    for lead, queries, keys, d_k in (again, ((), 4, 9, 11), ((3, 2), 6, 4, 5), again, narrow):
         q, k = _queries_and_keys(draw, lead, queries, keys, d_k)
         found = student.scaled_scores(q, k)
         assert_right(found, reference.scaled_scores, student, PARTS, q, k)
@@ -184,6 +186,9 @@ def _assert_proportional_entries(student: Any, trusted: Scores, draw: Draw) -> N
 def _assert_any_in_front(student: Any, trusted: Scores, draw: Draw) -> None:
     for lead in ((), (2, 3), (2, 1, 3)):
         q, k = _queries_and_keys(draw, lead, 5, 7, 6)
+        _assert_proportional(student, trusted, q, k)
+    for queries, keys in ((4, 1), (1, 4)):  # axes of length 1 stay
+        q, k = _queries_and_keys(draw, (1,), queries, keys, 6)
         _assert_proportional(student, trusted, q, k)
 
 

@@ -30,6 +30,8 @@ def test_axis_says_along_which_axis_shares_sum_to_one(student: Any, draw: Draw) 
     x, y = draw.array(5, 7), draw.array(2, 3, 6)
     assert_matches(student.softmax(x, axis=0), expected(reference.softmax, x, axis=0))
     assert_matches(student.softmax(y, 1), expected(reference.softmax, y, 1))
+    for z, axis in ((draw.array(4, 3, 5), -2), (draw.array(3, 1, 5), -1)):
+        assert_matches(student.softmax(z, axis), expected(reference.softmax, z, axis))
 
 
 @exercise("softmax")

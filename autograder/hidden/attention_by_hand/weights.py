@@ -34,6 +34,10 @@ def test_rows_are_softmax_over_the_keys(student: Any, draw: Draw) -> None:
     for scores in (*drawn, torch.from_numpy(steps(draw)), again):
         wanted = expected(reference.attention_weights, scores)
         assert_matches(student.attention_weights(scores), wanted)
+    for shape in ((1, 1, 6), (2, 1, 4)):  # axes of length 1 stay
+        scores = draw.normal(*shape, dtype=torch.float64)
+        wanted = expected(reference.attention_weights, scores)
+        assert_matches(student.attention_weights(scores), wanted)
 
 
 @exercise("attention_weights")

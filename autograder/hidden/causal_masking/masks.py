@@ -244,9 +244,11 @@ def test_the_first_mask_is_obeyed_whatever_it_allows(student: Any, draw: Draw) -
 @pytest.mark.points(1.5, "form")
 def test_there_is_one_mask_a_sequence_and_one_for_all_heads(student: Any, draw: Draw) -> None:
     """The mask is boolean and has the shape (batch, 1, seq_len, seq_len)."""
-    for batch, seq in ((4, 7), (1, 5)):
-        causal, padding = reference.causal_mask(seq), mixed_mask(draw, batch, seq)
-        mask = student.combine_masks(causal, padding)
+    nothing_padded = ((3, 6), (2, 1))
+    paddings = [mixed_mask(draw, *shape) for shape in ((4, 7), (1, 5))]
+    for padding in (*paddings, *(torch.ones(shape, dtype=torch.bool) for shape in nothing_padded)):
+        batch, seq = padding.shape
+        mask = student.combine_masks(reference.causal_mask(seq), padding)
         assert_inputs_unchanged(student, mask)
         if mask.shape != (batch, 1, seq, seq):
             words = of_shape(tuple(mask.shape), (batch, 1, seq, seq))

@@ -149,7 +149,7 @@ def test_sequences_do_not_meet(student: Any, draw: Draw) -> None:
 @exercise("decode_step")
 @pytest.mark.points(0.5, "numerics")
 def test_steps_keep_their_dtype(student: Any, draw: Draw) -> None:
-    """With a module in float64 or bfloat16, output and cache have that dtype."""
+    """In float64 or bfloat16, output and cache have that dtype; large scores are right, too."""
     for dtype in (torch.float64, torch.bfloat16):
         module = loaded(student, 6, 2, weights_of(draw, 6))
         module.to(dtype)
@@ -159,6 +159,19 @@ def test_steps_keep_their_dtype(student: Any, draw: Draw) -> None:
             assert_a_pair(cache)
             if form(y) != form(x[:, :1]) or any(part.dtype != dtype for part in cache):
                 raise Wrong("Output or cache has another dtype, or size, than the token.")
+    far = {name: (8 * tensor).round() / 8 for name, tensor in weights_of(draw, 8).items()}
+    for tensor in far.values():  # of 8 rows for queries, 8 for keys and 8 for values
+        tensor[:8] *= 8
+    far["qkv.bias"][8:16] += 256  # a query's scores are all thousands, and float32 holds them
+    x = (4 * draw.normal(2, 4, 8, dtype=torch.float64)).round() / 4
+    module, reference = loaded(student, 8, 2, far), reference_of(8, 2, far).double()
+    module.to(torch.float64)
+    found = decoded(student, module, x)
+    try:
+        assert_matches(found, causal_pass(reference, x))
+    except Wrong:
+        if not is_of_own_module(module, found, x):
+            raise
 
 
 @exercise("decode_step")

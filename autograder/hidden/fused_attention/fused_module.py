@@ -102,6 +102,9 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
     for batch, shape in ((2, (4, 5, 5)), (2, (2, 1, 1, 5)), (4, (4, 5, 5)), (4, (4, 1, 5, 5))):
         x, mask = draw.normal(batch, 5, 12), mask_of(draw, *shape)
         assert_matches(module(x, mask=mask), expected(reference, x, mask=mask))
+    weights, x, mask = weights_of(draw, 6), draw.normal(3, 5, 6), mask_of(draw, 3, 1, 1, 5)
+    module, reference = loaded(student, 6, 1, weights), reference_of(6, 1, weights)  # one head
+    assert_matches(module(x, mask=mask), expected(reference, x, mask=mask))
 
 
 @exercise("FusedMultiHeadAttention")

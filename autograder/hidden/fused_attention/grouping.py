@@ -115,6 +115,9 @@ def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
         q, k, v = _grouped(draw, lead, 4, 2, 5, 6)
         found = student.grouped_query_attention(q, k, v)
         assert_matches(found, expected(grouped_query_attention, q, k, v))
+    q, k, v = _grouped(draw, (2,), 4, 1, 1, 1)  # axes of length 1 stay
+    found = student.grouped_query_attention(q, k, v)
+    assert_matches(found, expected(grouped_query_attention, q, k, v))
     x, changed = draw.normal(3, 4, 5, 8, dtype=WIDE), draw.normal(3, 4, 5, 8, dtype=WIDE)
     changed[1:] = x[1:]
 

@@ -136,6 +136,7 @@ def assert_masks_obeyed(
     for shape in masks:
         mask = mask_of(draw, *shape)
         assert_output_right(student, module(x, mask=mask.clone()), reference, x, mask)
+    assert_output_right(student, module(x), reference, x)  # no mask of before is kept
 
 
 def assert_nothing_leaks(student: Any, draw: Draw, device: str = "cpu") -> None:

@@ -24,9 +24,9 @@ from autograder.judging.properties import (
 )
 from solutions import multi_head_attention as reference
 
-# batch, seq, d_model, heads: all different; then as many heads as tokens; then one of each; then
-# the first again, whose new values show a result that was kept.
-SPLITS = ((2, 5, 12, 3), (4, 3, 14, 2), (1, 4, 20, 4), (3, 1, 6, 1), (2, 5, 12, 3))
+# batch, seq, d_model, heads: all different; then as many heads as tokens; then one of each, and
+# heads of one feature; then the first again, whose new values show a result that was kept.
+SPLITS = ((2, 5, 12, 3), (4, 3, 14, 2), (1, 4, 20, 4), (3, 1, 6, 1), (2, 3, 4, 4), (2, 5, 12, 3))
 
 
 @exercise("split_heads")
@@ -36,6 +36,8 @@ def test_head_h_owns_the_hth_block_of_features(student: Any, draw: Draw) -> None
     for batch, seq, d_model, heads in SPLITS:
         x = draw.normal(batch, seq, d_model, dtype=torch.float64)
         assert_matches(student.split_heads(x, heads), expected(reference.split_heads, x, heads))
+    view = draw.normal(5, 2, 12, dtype=torch.float64).transpose(0, 1)
+    assert_matches(student.split_heads(view, 3), expected(reference.split_heads, view, 3))
 
 
 @exercise("split_heads")

@@ -35,8 +35,9 @@ def test_masks_of_any_shape_are_turned_round(student: Any, draw: Draw) -> None:
         mask = draw.normal(*shape) > 0
         mask[..., 0] = False
         assert_matches(student.to_torch_mask(mask), ~mask)
-    for alike in (torch.zeros(3, 1, 5, dtype=torch.bool), torch.ones(6, 6, dtype=torch.bool)):
-        assert_matches(student.to_torch_mask(alike), ~alike)
+    everything = torch.ones(6, 6, dtype=torch.bool)
+    for usual in (torch.zeros(3, 1, 5, dtype=torch.bool), everything, everything.tril()):
+        assert_matches(student.to_torch_mask(usual), ~usual)
 
 
 @exercise("to_torch_mask")

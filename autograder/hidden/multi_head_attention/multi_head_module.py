@@ -60,9 +60,12 @@ def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
     """The second value returned holds the weights of each head by itself."""
     weights = weights_of(draw, 14)
     module, reference = loaded(student, 14, 2, weights), reference_of(14, 2, weights)
-    for batch, seq in ((3, 5), (1, 4)):
+    for batch, seq in ((3, 5), (1, 4), (1, 1)):
         x = draw.normal(batch, seq, 14)
         assert_weights_right(student, module(x), reference, x)
+    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5)  # one head is a head, too
+    module, reference = loaded(student, 5, 1, weights), reference_of(5, 1, weights)
+    assert_weights_right(student, module(x), reference, x)
 
 
 @exercise("MultiHeadAttention")

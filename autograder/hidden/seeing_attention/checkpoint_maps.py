@@ -81,6 +81,11 @@ def test_a_text_too_long_for_the_model_is_refused(student: Any, draw: Draw) -> N
     """More tokens than the model has positions raise ValueError, whose text names both numbers."""
     texts = "cat " * 30, "dog " * 20
     assert_refused(lambda: asked(student, NARROW, *texts), 53, NARROW.positions)
+    one_more = "cat " * (NARROW.positions - 1)  # and [CLS] and [SEP]
+    assert_refused(lambda: asked(student, NARROW, one_more), NARROW.positions + 1, NARROW.positions)
+    found, _ = _pair(asked(student, NARROW, "cat " * (NARROW.positions - 2)))
+    if len(found) != NARROW.positions:
+        raise Wrong("A text with just as many tokens as the model has positions is cut or refused.")
 
 
 def _assert_weights(student: Any, sizes: Sizes, layers: slice, *texts: str) -> None:

@@ -92,6 +92,9 @@ def test_given_axes_are_drawn_in_and_come_back(student: Any, draw: Draw) -> None
             raise Wrong("The Axes that the caller gave are still empty.")
         if drawn.mesh is None or drawn.mesh.shape != shown.mesh.shape:
             raise Wrong("Other Axes come back than those that were drawn in.")
+        alone = axes_of(student.plot_attention(weights, tokens))
+        if _furniture(shown) != _furniture(alone):
+            raise Wrong("Axes that the caller gave get other labels, or no bar, than your own do.")
 
 
 @exercise("plot_attention")
@@ -150,6 +153,10 @@ def test_the_right_map_shares_out_over_the_past(student: Any, draw: Draw) -> Non
         scores, tokens = draw.normal(seq, seq, scale=2.0), words(draw, seq)
         _, right = two_axes_of(student.compare_attention(scores, tokens))
         assert_drawn(student, right, _causal(scores), tokens, "Your right heatmap")
+    scores, tokens = draw.normal(5, 5), words(draw, 5)
+    scores[0, 0] = scores[3, 1] = 0.0  # a score like any other
+    _, right = two_axes_of(student.compare_attention(scores, tokens))
+    assert_drawn(student, right, _causal(scores), tokens, "Your right heatmap")
 
 
 @exercise("compare_attention")
@@ -237,6 +244,11 @@ def assert_refused(call: Any, *numbers: int) -> None:
             raise Wrong("The error's text does not name both numbers.") from None
         return
     raise Wrong("Tokens that do not fit are accepted in silence.")
+
+
+def _furniture(drawn: DrawnAxes) -> tuple[object, ...]:
+    """What stands around a map."""
+    return _names(drawn), drawn.xlabel, drawn.ylabel, drawn.colorbar
 
 
 def _names(drawn: DrawnAxes) -> tuple[list[str], list[str]]:

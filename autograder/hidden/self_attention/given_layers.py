@@ -121,11 +121,11 @@ def assert_weights_right(student: Any, found: object, reference: nn.Module, *arg
 
 
 def assert_needs_no_batch(student: Any, name: str, draw: Draw) -> None:
-    """Check the output for one text alone, and for a batch of batches."""
+    """Check the output for one text alone, in a batch of one, and for a batch of batches."""
     sizes = (7, 4, 3)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
-    for lead in ((), (2, 3)):
+    for lead in ((), (2, 3), (1,)):
         x = draw.normal(*lead, 5, 7)
         assert_output_right(student, name, module(x), reference, x)
 

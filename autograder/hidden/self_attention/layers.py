@@ -55,13 +55,16 @@ def test_the_weights_come_back_too(student: Any, draw: Draw) -> None:
     for mask in (None, mask_of(draw, 7, 7), mask_of(draw, 2, 1, 7)):
         x = draw.normal(2, 7, 9)
         assert_weights_right(student, module(x, mask), reference, x, mask)
+    for shape in ((5, 9), (1, 1, 9)):  # no batch gets none, and axes of length 1 stay
+        x = draw.normal(*shape)
+        assert_weights_right(student, module(x), reference, x)
 
 
 @exercise(NAME)
 @pytest.mark.points(1, "generality")
 def test_widths_of_keys_and_values_are_free(student: Any, draw: Draw) -> None:
     """The widths d_k and d_v may be wider or narrower than d_model, and need not agree."""
-    for sizes in ((4, 9, 7), (12, 3, 5), (6, 6, 6)):
+    for sizes in ((4, 9, 7), (12, 3, 5), (6, 6, 6), (5, 3, 1)):
         weights = weights_of(draw, sizes, bias=False)
         module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
         x = draw.normal(2, 5, sizes[0])
@@ -86,6 +89,7 @@ def test_the_module_obeys_a_mask(student: Any, draw: Draw) -> None:
     for shape in ((7, 7), (3, 7, 7), (3, 1, 7)):
         mask = mask_of(draw, *shape)
         assert_output_right(student, NAME, module(x, mask=mask), reference, x, mask)
+    assert_output_right(student, NAME, module(x), reference, x)  # no mask of before is kept
 
 
 @exercise(NAME)

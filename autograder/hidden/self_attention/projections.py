@@ -28,7 +28,8 @@ Given = tuple[Tensor, Tensor, Tensor, Tensor]
 def test_each_token_is_multiplied_by_each_of_the_matrices(student: Any, draw: Draw) -> None:
     """Queries, keys and values are the tokens times W_q, W_k and W_v, in this order."""
     again = ((2,), 5, 11, 6, 10)  # once more, with new values that show a result that was kept
-    for lead, seq, d_model, d_k, d_v in (again, ((), 4, 3, 7, 2), ((3,), 6, 5, 5, 5), again):
+    one = ((1,), 1, 4, 6, 3)  # axes of length 1 stay
+    for lead, seq, d_model, d_k, d_v in (again, ((), 4, 3, 7, 2), ((3,), 6, 5, 5, 5), again, one):
         given = _given(draw, lead, seq, d_model, d_k, d_v)
         assert_matches(student.project_qkv(*given), expected(reference.project_qkv, *given))
 

@@ -9,8 +9,6 @@ import struct
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NoReturn
 
-import numpy as np
-
 MAGIC = b"agw1"
 HEADER = struct.Struct("<4sIQ")
 MOST_JSON_BYTES = 2 << 20
@@ -75,10 +73,16 @@ def read_frame(
         raise Violation("a frame larger than is allowed")
     text = bytearray(json_bytes)
     fill(memoryview(text))
-    # Not zeroed, so that a length that is claimed but never sent costs no memory.
-    blob = np.empty(blob_bytes, np.uint8).data
+    blob = _room_for(blob_bytes)
     fill(blob)
     return parse(text), blob
+
+
+def _room_for(size: int) -> memoryview:
+    """Bytes that are not zeroed: a length that is claimed but never sent costs no memory."""
+    import numpy as np  # here, so that a fork server is launched without waiting for it
+
+    return np.empty(size, np.uint8).data
 
 
 def parse(text: bytes | bytearray) -> dict[str, Any]:

@@ -4,8 +4,8 @@ All of this is in reach of the student's code. An answer is what that code says,
 """
 
 import os
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from typing import Any
 
@@ -104,6 +104,7 @@ class Requests:
             stack.callback(self._notebook.forget_output)
             stack.enter_context(closing_figures())
             stack.enter_context(torch.enable_grad())
+            stack.enter_context(_keeping_defaults())
             for device, dtype in given.decode(request["autocast"]):
                 stack.enter_context(torch.autocast(device, dtype=dtype))
             if request["traced"]:
@@ -160,6 +161,25 @@ class Requests:
                 return handle
         self._held.append(value)
         return len(self._held) - 1
+
+
+@contextmanager
+def _keeping_defaults() -> Iterator[None]:
+    """A call that sets torch's default dtype or device changes nothing for other exercises."""
+    dtype, device = torch.get_default_dtype(), _set_device()
+    try:
+        yield
+    finally:
+        torch.set_default_dtype(dtype)
+        if _set_device() != device:
+            torch.set_default_device(device)
+
+
+def _set_device() -> torch.device | None:
+    """The default device that was set, if any; torch's own getter tries it, which may fail."""
+    held = getattr(torch, "_GLOBAL_DEVICE_CONTEXT", None)
+    context = getattr(held, "device_context", None)
+    return None if context is None else context.device
 
 
 def _drawing_of(value: Any) -> dict[str, Any] | None:
