@@ -56,7 +56,13 @@ class Channel(Protocol):
 
 
 class Process(Protocol):
-    """One submission's process, seen from outside."""
+    """One submission's process, seen from outside.
+
+    Attributes:
+        is_watched: whether no limit of the kernel's bounds its memory, so that somebody must look.
+    """
+
+    is_watched: bool
 
     def kill(self) -> None:
         """End it at once, whatever it does, and let go of it; may be repeated.
@@ -74,6 +80,13 @@ class Process(Protocol):
 
     def peak_bytes(self) -> int:
         """The most memory it has held so far.
+
+        Raises:
+            ProcessLookupError: it has ended.
+        """
+
+    def holds_too_much(self) -> bool:
+        """Whether it holds more memory than it may; asked of those that are watched.
 
         Raises:
             ProcessLookupError: it has ended.

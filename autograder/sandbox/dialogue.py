@@ -9,6 +9,7 @@ from typing import Any
 from autograder.checks.errors import StudentDied
 from autograder.sandbox.backend import Channel, Closed, Process, TimedOut
 from autograder.sandbox.budget import Budget
+from autograder.sandbox.inside.failure import OUT_OF_MEMORY
 from autograder.sandbox.inside.frames import Violation, framed, written
 
 PATIENCE = 4  # times as long as allowed, for a process that waits for a processor
@@ -149,12 +150,12 @@ class Dialogue:
         """
         last = deadline + (PATIENCE - 1) * seconds
         at_once = seconds * AT_ONCE
-        if self._channel.wait(at_once):
+        if self._hears(at_once):
             return
         try:
             before, _ = self._process.effort()
             pause = max(deadline - time.monotonic(), LOOK_SECONDS)
-            while not self._channel.wait(pause):
+            while not self._hears(pause):
                 worked, wants_more = self._process.effort()
                 left = seconds - at_once - (worked - before)
                 pause = min(max(left, LOOK_SECONDS), last - time.monotonic())
@@ -162,6 +163,25 @@ class Dialogue:
                     raise TimedOut
         except (ProcessLookupError, PermissionError):
             return  # it has ended; or nothing can be seen of it, and the deadline holds as it is
+
+    def _hears(self, seconds: float) -> bool:
+        """Whether a word comes within this time; of a watched process, its memory is looked at.
+
+        Raises:
+            StudentDied: it holds too much.
+        """
+        if not self._process.is_watched:
+            return self._channel.wait(seconds)
+        last = time.monotonic() + seconds
+        while not self._channel.wait(max(0.0, min(LOOK_SECONDS, last - time.monotonic()))):
+            try:
+                if self._process.holds_too_much():
+                    raise self.die(OUT_OF_MEMORY, "more than it may hold")
+            except ProcessLookupError:
+                return True  # it has ended, which whoever reads next will find
+            if time.monotonic() >= last:
+                return False
+        return True
 
     def _lateness(self, seconds: float, allowed: float, what: str) -> str:
         if allowed < seconds:

@@ -7,12 +7,20 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from autograder.course.limits import Limits
+from autograder.sandbox.gpu import ASKED_OUTSIDE, Gpu
 from autograder.sandbox.inside.allowance import Allowance
 from autograder.sandbox.inside.boot import DRAWN_NAME, INSIDE_NAME, fork_server
 from autograder.sandbox.inside.layers import ALL, USER
-from autograder.sandbox.inside.places import HARMLESS_DEVICES, LIBRARY, SCRATCH, SHARED_HOME
+from autograder.sandbox.inside.places import (
+    DRIVER_FILES,
+    HARMLESS_DEVICES,
+    LIBRARY,
+    SCRATCH,
+    SHARED_HOME,
+)
 from autograder.sandbox.visible import (
     Tree,
     interpreter,
@@ -39,6 +47,13 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # an arena a thread would use up the address space
     "CUDA_VISIBLE_DEVICES": "",
+}
+# In place of the last of them, where there is a GPU to reach.
+ENVIRONMENT_WITH_GPU = {
+    "CUDA_VISIBLE_DEVICES": os.environ.get("CUDA_VISIBLE_DEVICES", "0"),
+    "CUDA_CACHE_DISABLE": "1",
+    **ASKED_OUTSIDE,
+    "CUBLAS_WORKSPACE_CONFIG": ":4096:8",  # the same products, the same bits
 }
 
 
@@ -138,11 +153,12 @@ def bubblewrap(
     controls: list[int],
     limits: Limits,
     layers: frozenset[str] = ALL,
+    gpu: Gpu | None = None,
 ) -> Launch:
     """The fork server inside bubblewrap: its own namespaces, and a file system of what it may read.
 
     As root, bubblewrap binds what only root can reach and the fork server then drops the user; else
-    a user namespace gives the rights to bind.
+    a user namespace gives the rights to bind. With a GPU, its devices are bound, too.
     """
     user = user_to_become() if USER in layers else None
     command = [binary, "--unshare-pid", "--unshare-net", "--unshare-ipc", "--unshare-uts"]
@@ -153,6 +169,7 @@ def bubblewrap(
     bound = [tree.path for tree in view.trees] + [*library.values(), Path(python)]
     bound += [Path(LIBRARY, entry) for entry in library]
     bound += [Path(one) for one in (*HARMLESS_DEVICES, SCRATCH)]
+    bound += [Path(one) for one in (*gpu.nodes, *DRIVER_FILES)] if gpu else []
     # Else bubblewrap makes them for itself alone, and the fork server drops the user.
     for folder in sorted({folder for path in bound for folder in path.parents} - {Path("/")}):
         command += ["--dir", str(folder)]
@@ -168,28 +185,33 @@ def bubblewrap(
     for entry, source in library.items():
         command += ["--ro-bind", str(source), str(source)]
         command += ["--symlink", str(source), f"{LIBRARY}/{entry}"]
-    for device in HARMLESS_DEVICES:
+    for device in (*HARMLESS_DEVICES, *(gpu.nodes if gpu else ())):
         command += ["--dev-bind", device, device]
+    for file in DRIVER_FILES if gpu else ():
+        if not file.startswith("/proc/"):
+            command += ["--ro-bind-try", file, file]
     command += ["--proc", "/proc", "--dir", SCRATCH, "--tmpfs", SHARED_HOME]
     command += ["--remount-ro", "/"]
-    setup = {
-        "layers": sorted(layers),
-        "controls": controls,
+    setup = _common(layers, controls, limits, gpu) | {
         "readable": [LIBRARY, *(str(tree.path) for tree in view.trees)]
         + [str(path) for path in view.packages.values()],
         "folder": None,
         "first_uid": user,
         "reads_all": False,
-        "allowance": asdict(allowance_of(limits)),
     }
     return Launch(
         [*command, *fork_server(python, LIBRARY, json.dumps(setup))],
-        ENVIRONMENT | {"HOME": SHARED_HOME, "TMPDIR": SHARED_HOME},
+        _environment(gpu) | {"HOME": SHARED_HOME, "TMPDIR": SHARED_HOME},
     )
 
 
 def without_namespaces(
-    layers: frozenset[str], view: View, folder: Path, controls: list[int], limits: Limits
+    layers: frozenset[str],
+    view: View,
+    folder: Path,
+    controls: list[int],
+    limits: Limits,
+    gpu: Gpu | None = None,
 ) -> Launch:
     """The fork server as a plain process, which holds its children by the other layers.
 
@@ -199,6 +221,7 @@ def without_namespaces(
         folder: an empty folder of our own.
         controls: descriptors of the control sockets.
         limits: a submission's, to try the confinement with.
+        gpu: the GPU that submissions reach, if any.
     """
     user = user_to_become() if USER in layers else None
     library = folder / "library"
@@ -207,17 +230,31 @@ def without_namespaces(
         (library / entry).symlink_to(source)
     for name in ("scratch", "home"):
         (folder / name).mkdir()
-    setup = {
-        "layers": sorted(layers),
-        "controls": controls,
+    setup = _common(layers, controls, limits, gpu) | {
         "readable": view.readable(str(library)),
         "folder": str(folder),
         "first_uid": user,
         "reads_all": user is not None and not (view.is_open_to_all() and is_open_to_all(folder)),
-        "allowance": asdict(allowance_of(limits)),
     }
     home = {"HOME": str(folder / "home"), "TMPDIR": str(folder / "home")}
-    return Launch(fork_server(_python(), str(library), json.dumps(setup)), ENVIRONMENT | home)
+    return Launch(fork_server(_python(), str(library), json.dumps(setup)), _environment(gpu) | home)
+
+
+def _common(
+    layers: frozenset[str], controls: list[int], limits: Limits, gpu: Gpu | None
+) -> dict[str, Any]:
+    """What every fork server is told, however it is started."""
+    return {
+        "layers": sorted(layers),
+        "controls": controls,
+        "allowance": asdict(allowance_of(limits)),
+        "gpu": list(gpu.nodes) if gpu else [],
+        "gpu_share": gpu.share if gpu else 0.0,
+    }
+
+
+def _environment(gpu: Gpu | None) -> dict[str, str]:
+    return ENVIRONMENT | (ENVIRONMENT_WITH_GPU if gpu else {})
 
 
 def _python() -> str:

@@ -18,6 +18,8 @@ from autograder.sandbox import launch as launching
 from autograder.sandbox.backend import Closed, Refused
 from autograder.sandbox.channel import Control, SocketChannel
 from autograder.sandbox.errors import SandboxLost
+from autograder.sandbox.gpu import Gpu
+from autograder.sandbox.inside.confine import DRIVER_BYTES
 from autograder.sandbox.inside.layers import NAMESPACES
 from autograder.sandbox.process import NativeProcess
 
@@ -33,6 +35,7 @@ class NativeBackend:
         packages: distributions that student code may import, with what they require.
         limits: bounds on every submission, to try the confinement with.
         connections: how many grading processes there will be.
+        gpu: the GPU that submissions reach, if any.
     """
 
     def __init__(
@@ -42,12 +45,14 @@ class NativeBackend:
         packages: Sequence[str],
         limits: Limits,
         connections: int,
+        gpu: Gpu | None = None,
     ) -> None:
         self.isolation = isolation
         self._layers = layers
         self._packages = packages
         self._limits = limits
         self._connections = connections
+        self._gpu = gpu
         self._controls: list[Control] = []
         self._process: subprocess.Popen[bytes] | None = None
         self._complaints: IO[bytes]
@@ -89,7 +94,7 @@ class NativeBackend:
 
     def source(self, index: int) -> "NativeSource":
         """The source of one grading process."""
-        return NativeSource(self._controls[index])
+        return NativeSource(self._controls[index], watched=self._gpu is not None)
 
     def close(self) -> None:
         """End the fork server and every submission's process with it."""
@@ -116,11 +121,13 @@ class NativeBackend:
             binary = launching.find_bubblewrap()
             if binary is None:
                 raise Refused("there is no bwrap; install the package bubblewrap")
-            return launching.bubblewrap(binary, view, descriptors, self._limits, self._layers)
+            return launching.bubblewrap(
+                binary, view, descriptors, self._limits, self._layers, self._gpu
+            )
         self._folder = Path(tempfile.mkdtemp(prefix="autograder-sandbox-"))
         self._folder.chmod(0o755)
         return launching.without_namespaces(
-            self._layers, view, self._folder, descriptors, self._limits
+            self._layers, view, self._folder, descriptors, self._limits, self._gpu
         )
 
     def _begin(
@@ -145,10 +152,12 @@ class NativeSource:
 
     Args:
         control: a control socket of its own.
+        watched: whether no limit of the kernel's bounds a process's memory.
     """
 
-    def __init__(self, control: Control) -> None:
+    def __init__(self, control: Control, watched: bool = False) -> None:
         self._control = control
+        self._watched = watched
 
     def start_process(self, limits: Limits) -> tuple[NativeProcess, SocketChannel]:
         """A fresh process, and the socket to it."""
@@ -160,7 +169,8 @@ class NativeSource:
             raise SandboxLost(f"The sandbox is gone: {error}") from error
         finally:
             theirs.close()
-        process = NativeProcess(number, pidfd, self._control)
+        most = limits.memory_bytes + DRIVER_BYTES if self._watched else None
+        process = NativeProcess(number, pidfd, self._control, most)
         return process, SocketChannel(ours, limits.reply_bytes)
 
 

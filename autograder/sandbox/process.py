@@ -17,13 +17,18 @@ class NativeProcess:
         number: what the fork server calls it.
         pidfd: descriptor that stands for it; signals through it reach no other process.
         control: the socket that tells how it ended.
+        most_bytes: what it may hold beyond what it begins with, where the kernel sets no bound.
     """
 
-    def __init__(self, number: int, pidfd: int, control: Control) -> None:
+    def __init__(
+        self, number: int, pidfd: int, control: Control, most_bytes: int | None = None
+    ) -> None:
         self._number = number
         self._pidfd = pidfd
         self._control = control
         self._pid = watch.pid_of(pidfd)
+        self.is_watched = most_bytes is not None
+        self._most_bytes = (most_bytes or 0) + self._held_bytes() if self.is_watched else 0
 
     def kill(self) -> None:
         """End it at once; a signal by its descriptor cannot fail to."""
@@ -42,6 +47,13 @@ class NativeProcess:
     def peak_bytes(self) -> int:
         """The most memory it has held so far."""
         return watch.peak_bytes(self._pidfd, self._pid)
+
+    def holds_too_much(self) -> bool:
+        """Whether it holds more memory than it may."""
+        return self._held_bytes() > self._most_bytes
+
+    def _held_bytes(self) -> int:
+        return watch.held_bytes(self._pidfd, self._pid)
 
     def effort(self) -> tuple[float, bool]:
         """The processor seconds it has used so far, and whether it wants more just now."""

@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.course.limits import Limits
 from autograder.sandbox.inside.failure import (
+    GPU_FAULT,
     LONGEST_MESSAGE,
     LONGEST_TYPE_NAME,
     OUT_OF_MEMORY,
@@ -34,7 +35,7 @@ def cell_error(described: Any) -> CellError:
         raise Violation("an exception")
     if type(builtin) is not str or not _is_exception(builtin):
         raise Violation("an exception's type")
-    if reason not in (None, OUT_OF_MEMORY, PROCESS_REFUSED):
+    if reason not in (None, OUT_OF_MEMORY, PROCESS_REFUSED, GPU_FAULT):
         raise Violation("an exception's reason")
     if line is not None and (type(line) is not int or not 0 <= line < 1 << 31):
         raise Violation("an exception's line")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 from autograder.course.limits import Limits
 from autograder.course.settings import ENGINES, IMAGE
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.gpu import Gpu
 from autograder.sandbox.inside.layers import LAYERS_OF
 from autograder.sandbox.inside.versions import PACKAGES
 
@@ -54,6 +55,7 @@ class Sandbox:
         engine: `podman`, `docker`, or `auto` for the first of them that has the image.
         layers: exactly these instead of the policy's, to measure what each stops; no grader
             passes them.
+        gpu: the GPU that submissions reach, if any; containers reach none.
 
     Attributes:
         isolation: what holds the student's code, such as "bwrap+landlock+seccomp".
@@ -69,6 +71,7 @@ class Sandbox:
         image: str = IMAGE,
         engine: str = ENGINES[0],
         layers: frozenset[str] | None = None,
+        gpu: Gpu | None = None,
     ) -> None:
         if policy not in MODES_OF:
             raise ValueError(f"sandbox policy {policy!r} is none of {', '.join(MODES_OF)}")
@@ -82,6 +85,7 @@ class Sandbox:
         self._packages = tuple(dict.fromkeys([*packages, "ipython"]))
         self._connections = connections
         self._image, self._engine = image, engine
+        self._gpu = gpu
         self._backend: Backend | None = None
 
     def __enter__(self) -> Self:
@@ -95,8 +99,8 @@ class Sandbox:
         """Begin to start the strongest form, without waiting; `start` does so by itself."""
         from autograder.sandbox.backend import Refused
 
-        self._backend = self._backend_of(self._modes[0])
         try:
+            self._backend = self._backend_of(self._modes[0])
             self._backend.launch()
         except Refused:  # start will hear of it too, and say so
             self.close()
@@ -111,8 +115,8 @@ class Sandbox:
 
         notes: list[str] = []
         for mode in self._modes:
-            backend = self._backend = self._backend or self._backend_of(mode)
             try:
+                backend = self._backend = self._backend or self._backend_of(mode)
                 backend.start()
             except Refused as why:
                 self.close()
@@ -140,12 +144,18 @@ class Sandbox:
             self._backend = None
 
     def _advice(self) -> str:
+        if self._gpu is not None:
+            return " What needs no GPU can be graded without one: --device cpu."
         if sys.platform == "linux" and self._modes == ("container",):
             return " `--sandbox required` takes the strongest form that works here."
         return f" {ADVICE.get(sys.platform, ADVICE_ELSEWHERE)}"
 
     def _backend_of(self, mode: str) -> "Backend":
+        from autograder.sandbox.backend import Refused
+
         if mode == "container":
+            if self._gpu is not None:
+                raise Refused("containers of this version reach no GPU")
             from autograder.sandbox.containers.backend import ContainerBackend
 
             return ContainerBackend(
@@ -159,4 +169,5 @@ class Sandbox:
             self._packages,
             self.limits,
             self._connections,
+            self._gpu,
         )

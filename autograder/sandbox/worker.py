@@ -15,8 +15,9 @@ from autograder.sandbox.dialogue import Dialogue
 from autograder.sandbox.drawing import read_drawing
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder
+from autograder.sandbox.inside.failure import GPU_FAULT
 from autograder.sandbox.inside.frames import Violation, written
-from autograder.sandbox.outcomes import CellOutcome
+from autograder.sandbox.outcomes import CellError, CellOutcome
 from autograder.sandbox.replies import cell_error, cell_outcome, is_gradients, missing_name
 
 MOST_MODULES = 1 << 31
@@ -102,9 +103,12 @@ class Worker:
             _cell(keep), self._limits.cell_seconds, f"cell {name}", [text]
         )
         try:
-            return cell_outcome(reply["cell"], self._limits)
+            outcome = cell_outcome(reply["cell"], self._limits)
         except (KeyError, TypeError, Violation) as error:
             raise self._dialogue.die("protocol", f"an odd answer about a cell: {error}") from error
+        if outcome.error is not None:
+            self._end_after_gpu_fault(outcome.error)
+        return outcome
 
     def call(
         self,
@@ -227,10 +231,20 @@ class Worker:
                 return decoder.decode(reply["result"])
         except (KeyError, Violation) as broken:
             raise self._dialogue.die("protocol", f"an odd answer: {broken}") from broken
+        self._end_after_gpu_fault(error)
         died = error.as_death(self._limits)
         if died is not None:
             raise died
         raise StudentError(error.type_name, error.message, error.line, error.builtin)
+
+    def _end_after_gpu_fault(self, error: CellError) -> None:
+        """End a process that can use its GPU no more, before other exercises suffer from it.
+
+        Raises:
+            StudentDied: it is one.
+        """
+        if error.reason == GPU_FAULT:
+            raise self._dialogue.die("crashed", "what it asked of the GPU failed there")
 
     def _changed(
         self, reply: dict[str, Any], count: int, kwargs: Mapping[str, Any]

@@ -94,6 +94,13 @@ class Cluster:
         self.notes = answer["notes"]
         return verdicts, answer["seconds"]
 
+    def why_no_gpu(self) -> str | None:
+        """Why no worker runs what needs a GPU; None where one does."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"].values()
+        if any(one["resources"].get("GPU", 0) >= A_GPU["GPU"] for one in workers):
+            return None
+        return "No worker of the cluster declares one, as `dask worker --resources GPU=1` does."
+
     def close(self) -> None:
         """Let go of the cluster; its workers end their grading processes with themselves."""
         self._client.close()
@@ -135,7 +142,8 @@ def _pool(parcel: dict[str, Any]) -> Pool:
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(data)
             setup = parcel["setup"] | {"root": str(root)}
-            _pools[name] = Pool(lambda: setup, worker.state.nthreads)
+            most = setup["gpu_slots"] if setup["device"] == "cuda" else worker.state.nthreads
+            _pools[name] = Pool(lambda: setup, min(most, worker.state.nthreads))
         return _pools[name]
 
 

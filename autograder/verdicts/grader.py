@@ -9,6 +9,7 @@ from typing import Any
 
 from autograder.course import Course
 from autograder.course.errors import MachineError
+from autograder.sandbox.gpu import why_no_gpu
 from autograder.verdicts.cluster import Cluster
 from autograder.verdicts.kept import Kept, identity, key_in
 from autograder.verdicts.key import Keys
@@ -46,7 +47,7 @@ class Grader:
         self.course = course
         self._assignments = sorted(course.sources if assignments is None else assignments)
         self.workers = workers
-        self.device = reachable(device or course.devices.device)
+        self.device = device or course.devices.device
         self.policy = policy or course.sandbox.mode
         self._kept = Kept(course.root / ".autograder" / "verdicts")
         self._keys: dict[str, Keys] = {}
@@ -55,10 +56,10 @@ class Grader:
         self._starting = threading.Lock()
         self._reading = threading.Lock()
         self._begun = cluster is not None
-        if cluster is not None:
-            clusters = {one: Cluster(cluster, course, self._setup(one)) for one in self._devices}
-            self.workers = clusters["cpu"].threads
-            self._pools.update(clusters)
+        if cluster is None:
+            self.device = reachable(self.device, why_no_gpu())
+        else:
+            self._connect(cluster)
 
     def verdict(self, submission: Submission, only: str | None = None) -> SubmissionVerdict:
         """The verdict on every exercise of a submission, or on one.
@@ -163,10 +164,21 @@ class Grader:
         with suppress(Exception):
             self.pool()
 
-    @property
-    def _devices(self) -> tuple[str, ...]:
-        """Where graders run here, in this order: a GPU completes what a CPU has found."""
-        return ("cpu",) if self.device == "cpu" else ("cpu", "cuda")
+    def _connect(self, address: str) -> None:
+        """Grade on a cluster, on its GPUs too where it has some.
+
+        Raises:
+            MachineError: the device or the cluster cannot be reached.
+        """
+        try:
+            plain = self._pools["cpu"] = Cluster(address, self.course, self._setup("cpu"))
+            self.workers = plain.threads
+            self.device = reachable(self.device, plain.why_no_gpu())
+            if self.device == "cuda":
+                self._pools["cuda"] = Cluster(address, self.course, self._setup("cuda"))
+        except MachineError:
+            self.close()
+            raise
 
     def _setup(self, device: str) -> dict[str, Any]:
         assignments = [self.course.assignment(name) for name in self._assignments]
@@ -233,18 +245,22 @@ def _is_for_gpu(verdict: ExerciseVerdict) -> bool:
     return verdict.reason is None and verdict.waits_for("cuda")
 
 
-def reachable(device: str) -> str:
-    """The device that graders run on: `cpu`, whose CUDA tests stay pending.
+def reachable(device: str, why_not: str | None) -> str:
+    """The device that graders run on: `cuda`, or `cpu`, where CUDA tests stay pending.
+
+    Args:
+        device: `auto`, `cpu` or `cuda`, as it is asked for.
+        why_not: why there is no GPU; None where there is one.
 
     Raises:
-        MachineError: `cuda` is asked for, which the sandbox cannot reach.
+        MachineError: `cuda` is asked for, and there is none.
     """
-    if device == "cuda":
+    if device == "cuda" and why_not is not None:
         raise MachineError(
-            "The sandbox of this version does not reach a GPU, so CUDA checks cannot run. "
-            "With --device auto or cpu they stay pending, and everything else is graded."
+            f"CUDA checks cannot run: {why_not} With --device auto or cpu they stay pending, and "
+            "everything else is graded."
         )
-    return "cpu"
+    return "cpu" if device == "cpu" or why_not is not None else "cuda"
 
 
 def default_workers() -> int:

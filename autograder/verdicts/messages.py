@@ -39,6 +39,7 @@ def describe_setup(
         "assignments": [_describe(assignment) for assignment in assignments],
         "cuda_points": course.devices.cuda_points,
         "device": device,
+        "gpu_slots": course.devices.gpu_slots,
         "secret": course.secret.hex(),
     }
 

@@ -23,6 +23,7 @@ from autograder.course.data_files import data_files, laid_over
 from autograder.course.quiz import read_quiz
 from autograder.hidden import grader_files
 from autograder.sandbox import Sandbox, SandboxLost, SandboxUnavailable
+from autograder.sandbox.gpu import ASKED_OUTSIDE, Gpu, find_gpu
 from autograder.verdicts.key import solutions_folder
 from autograder.verdicts.messages import receive, send
 from autograder.verdicts.submission import Submission
@@ -34,12 +35,18 @@ def main(descriptors: list[int]) -> None:
     connections = [Connection(descriptor) for descriptor in descriptors]
     setup = receive(connections[0])
     sys.path.insert(0, setup["root"])  # graders import the course's own solutions
+    try:
+        gpu = _gpu(setup)
+    except LookupError as error:
+        _refuse(connections, str(error))
+        return
     sandbox = Sandbox(
         policy=setup["policy"],
         limits=Limits(**setup["limits"]),
         connections=len(connections),
         image=setup["image"],
         engine=setup["engine"],
+        gpu=gpu,
     )
     with ThreadPoolExecutor(1) as starter:
         try:
@@ -51,6 +58,18 @@ def main(descriptors: list[int]) -> None:
             _refuse(connections, f"the grading process failed:\n{traceback.format_exc()}")
         finally:
             sandbox.close()
+
+
+def _gpu(setup: dict[str, Any]) -> Gpu | None:
+    """The GPU that submissions are to reach, if any.
+
+    Raises:
+        LookupError: they are to reach one, and this machine has none.
+    """
+    if setup["device"] != "cuda":
+        return None
+    os.environ |= ASKED_OUTSIDE  # here, too, workers are forked before they start the driver
+    return find_gpu(setup["gpu_slots"])
 
 
 def _load_and_serve(
@@ -77,7 +96,8 @@ def _load_and_serve(
     refused: list[SandboxUnavailable] = []
 
     def serve(graders: Graders) -> None:
-        _warm()
+        if setup["device"] == "cpu":
+            _warm()
         gc.collect()
         gc.freeze()
         gc.enable()

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from autograder.sandbox.inside import seccomp
-from autograder.sandbox.inside.syscalls import CHANGING_FILES, CHECKED, HARMLESS
+from autograder.sandbox.inside.syscalls import CHANGING_FILES, CHECKED, FOR_A_GPU, HARMLESS
 
 ALLOWED, REFUSED, UNKNOWN = seccomp.ALLOW, seccomp.REFUSE, seccomp.UNKNOWN
 OWN = 77
@@ -28,6 +28,8 @@ def run(program, audit, number, arguments=()):
                 (accumulator,) = struct.unpack_from("<I", data, constant)
             case seccomp.EQUALS:
                 at += if_true if accumulator == constant else if_false
+            case seccomp.AT_LEAST:
+                at += if_true if accumulator >= constant else if_false
             case seccomp.ANY_BIT:
                 at += if_true if accumulator & constant else if_false
             case seccomp.AND:
@@ -46,10 +48,10 @@ def architecture(request):
 @pytest.fixture
 def says(architecture):
     column, audit = seccomp.ARCHITECTURES[architecture]
-    everything = HARMLESS | CHANGING_FILES | CHECKED
+    everything = HARMLESS | CHANGING_FILES | FOR_A_GPU | CHECKED
 
-    def ask(name, *arguments, changes_files=True):
-        program = seccomp.build_filter(architecture, OWN, changes_files)
+    def ask(name, *arguments, changes_files=True, gpu=False):
+        program = seccomp.build_filter(architecture, OWN, changes_files, gpu)
         number = everything[name][column] if isinstance(name, str) else name
         return None if number is None else run(program, audit, number, arguments)
 
@@ -189,6 +191,30 @@ def test_the_terminal_cannot_be_typed_into(says):
         assert says("ioctl", 0, request) == REFUSED
 
 
+def test_a_driver_is_asked_only_where_there_is_a_gpu(says):
+    # NV_ESC_RM_ALLOC and NV_ESC_CARD_INFO, with their sizes; UVM_INITIALIZE, UVM_MAP_EXTERNAL
+    for request in (0xC030462B, 0xC00046C8, 0x30000001, 33):
+        assert says("ioctl", 5, request) == REFUSED
+        assert says("ioctl", 5, request, gpu=True) == ALLOWED
+    for name in FOR_A_GPU:
+        assert says(name) == REFUSED
+        assert says(name, gpu=True) == ALLOWED
+
+
+def test_a_gpu_opens_no_way_to_other_devices(says):
+    assert says("ioctl", 0, 0x5401, gpu=True) == ALLOWED  # isatty, as ever
+    # TIOCSTI, TIOCLINUX, TIOCSETD; a network's addresses, a disk's size, KVM, and one past UVM's
+    for request in (0x5412, 0x541C, 0x5423, 0x8915, 0x80081272, 0xAE00, 0x100, 0x30000003):
+        assert says("ioctl", 5, request, gpu=True) == REFUSED
+
+
+@pytest.mark.parametrize("name", FORBIDDEN)
+def test_a_gpu_allows_nothing_else_that_is_forbidden(says, architecture, name):
+    number = FORBIDDEN[name][seccomp.ARCHITECTURES[architecture][0]]
+    if number is not None:
+        assert says(number, gpu=True) == REFUSED
+
+
 def test_socket_pairs_are_of_the_local_kind_alone(says):
     assert says("socketpair", 1, 1, 0) == ALLOWED
     for family in (2, 10, 16, 40):
@@ -226,10 +252,11 @@ def test_emptying_a_file_by_opening_it_to_read_is_refused_in_the_fallback(says):
             assert says(name, *before, flags, changes_files=True) in (ALLOWED, None)
 
 
-def test_every_path_through_the_filter_ends_in_an_answer(architecture):
-    program = seccomp.build_filter(architecture, OWN, False)
+@pytest.mark.parametrize("gpu", [False, True])
+def test_every_path_through_the_filter_ends_in_an_answer(architecture, gpu):
+    program = seccomp.build_filter(architecture, OWN, False, gpu)
     for at, (code, if_true, if_false, _) in enumerate(program):
-        if code in (seccomp.EQUALS, seccomp.ANY_BIT):
+        if code in (seccomp.EQUALS, seccomp.AT_LEAST, seccomp.ANY_BIT):
             assert max(if_true, if_false) < 256
             assert at + 1 + max(if_true, if_false) < len(program)
     assert program[-1][0] == seccomp.RETURN

@@ -1,6 +1,7 @@
-"""Grading for a GPU through the real path, on a machine whose GPU tests can only fail."""
+"""What a GPU finds beside what the CPU has found, on a machine without one."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,11 +11,33 @@ from autograder.course import Course, load_course
 from autograder.course.errors import MachineError
 from autograder.proof import known_answers
 from autograder.verdicts import ExerciseVerdict, Grader, GradingUnavailable, Submission
-from autograder.verdicts.pool import GraderCrashed
+from autograder.verdicts.grader import reachable
+from autograder.verdicts.pool import GraderCrashed, Pool
 
 NAME = "03-causal-masking"
 
 pytestmark = pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
+
+
+class FailsAll:
+    """A GPU on which every test of its own fails, which the CPU could not have found."""
+
+    notes: tuple[str, ...] = ()
+
+    def __init__(self, cpu: Pool) -> None:
+        self._cpu = cpu
+
+    def grade(self, submission: Submission, wanted: list[str]) -> object:
+        def on_gpu(verdict: ExerciseVerdict) -> ExerciseVerdict:
+            outcomes = {"cpu": "pending", "cuda": "failed"}
+            tests = [replace(one, outcome=outcomes[one.device]) for one in verdict.tests]
+            return replace(verdict, tests=tuple(tests))
+
+        found, seconds = self._cpu.grade(submission, wanted)
+        return [on_gpu(verdict) for verdict in found], seconds
+
+    def close(self) -> None:
+        self._cpu.close()
 
 
 @pytest.fixture
@@ -31,8 +54,9 @@ def submission(course: Course) -> Submission:
 @pytest.fixture
 def with_gpu(course: Course, monkeypatch: pytest.MonkeyPatch) -> Iterator[Grader]:
     """A grader that takes this machine for one with a GPU."""
-    monkeypatch.setattr("autograder.verdicts.grader.reachable", lambda device: device)
-    grader = Grader(course, device="cuda", assignments=[NAME])
+    monkeypatch.setattr("autograder.verdicts.grader.why_no_gpu", lambda: None)
+    grader = Grader(course, device="auto", assignments=[NAME])
+    assert grader.device == "cuda"
     yield grader
     grader.close()
 
@@ -56,6 +80,25 @@ def test_a_gpu_that_cannot_be_reached_is_refused(course: Course) -> None:
         Grader(course, device="cuda")
 
 
+@pytest.mark.parametrize("wanted", ["auto", "cpu", "cuda"])
+@pytest.mark.parametrize("why_not", [None, "It is not here."])
+def test_a_gpu_is_used_where_there_is_one(wanted: str, why_not: str | None) -> None:
+    if wanted == "cuda" and why_not:
+        with pytest.raises(MachineError, match=why_not):
+            reachable(wanted, why_not)
+    else:
+        expected = "cpu" if wanted == "cpu" or why_not else "cuda"
+        assert reachable(wanted, why_not) == expected
+
+
+def test_a_gpu_that_is_not_found_leaves_its_tests_pending(
+    submission: Submission, with_gpu: Grader
+) -> None:
+    found = mask_of(with_gpu, submission)
+    assert by_device(found) == {"cpu": {"passed"}, "cuda": {"pending"}}
+    assert any("no NVIDIA GPU" in note for note in with_gpu.notes), with_gpu.notes
+
+
 def test_each_device_runs_its_own_tests(
     course: Course, submission: Submission, with_gpu: Grader
 ) -> None:
@@ -65,6 +108,8 @@ def test_each_device_runs_its_own_tests(
         waiting = named(without, submission)
         assert without.stored(NAME, "ada", waiting, ())
         assert with_gpu.stored(NAME, "ada", waiting, ()) is None
+        on_gpu = Pool(lambda: without._setup("cpu"), 1)
+        with_gpu._pools["cuda"] = FailsAll(on_gpu)  # type: ignore[assignment]
         assert by_device(mask_of(with_gpu, submission)) == {"cpu": {"passed"}, "cuda": {"failed"}}
         assert list(with_gpu._pools) == ["cuda"], "what the CPU had found was computed again"
         assert by_device(mask_of(without, submission)) == {"cpu": {"passed"}, "cuda": {"failed"}}

@@ -35,9 +35,15 @@ class ContainerProcess:
         guest: the process as the gateway knows it.
     """
 
+    is_watched = False
+
     def __init__(self, gateway: Gateway, guest: Guest) -> None:
         self._gateway = gateway
         self._guest = guest
+
+    def holds_too_much(self) -> bool:
+        """Never: a limit of the kernel's sees to it."""
+        return False
 
     def kill(self) -> None:
         """End it, and wait until it has ended."""

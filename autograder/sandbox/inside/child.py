@@ -4,6 +4,7 @@ import gc
 import os
 import random
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -18,10 +19,17 @@ from .shell import GradingShell
 
 @dataclass(frozen=True)
 class Start:
-    """Makes a freshly forked child the process of a submission."""
+    """Makes a freshly forked child the process of a submission.
+
+    Attributes:
+        shell: runs the notebook's cells.
+        confinement: how the child is held.
+        wake: gets a GPU ready, where there is one to reach.
+    """
 
     shell: GradingShell
     confinement: Confinement
+    wake: Callable[[], None] | None = None
 
     def __call__(self, allowance: Allowance, scratch: str, uid: int | None, line: int) -> NoReturn:
         """Take the student's files from the first frame, give everything up, and serve.
@@ -38,13 +46,15 @@ class Start:
                 enter_scratch(self.confinement, allowance, scratch)
                 refused = _write_files(*receive())
                 confine(self.confinement, allowance, scratch, uid)
+                os.closerange(SOCKET + 1, 1 << 20)
+                if self.wake is not None:
+                    self.wake()
             except OSError as error:
                 send({"failed": str(error)})
                 os._exit(1)
             if refused is not None:
                 send({"refused": refused})
                 os._exit(1)
-            os.closerange(SOCKET + 1, 1 << 20)
             gc.enable()
             random.seed(0)  # the fork has reseeded it; torch and NumPy are as the server left them
             sys.argv = ["notebook"]

@@ -12,6 +12,9 @@ from .allowance import Allowance
 from .layers import CLOSED, LANDLOCK, LIMITS, NAMESPACES, SECCOMP, USER
 from .places import SCRATCH, SHARED_HOME
 
+# What the driver of a GPU takes for itself.
+DRIVER_BYTES, DRIVER_FILES_OPEN = 1 << 30, 448
+
 
 @dataclass(frozen=True)
 class Confinement:
@@ -21,24 +24,30 @@ class Confinement:
         layers: what holds them, of `layers.ALL`.
         readable: path descriptors of what the code may read.
         devices: path descriptors of devices that hold nothing.
+        gpu: path descriptors of a GPU's devices; none where no GPU is reached.
         reads_all: keep the capability to pass closed directories on the way to what Landlock lets
             be read, where the interpreter stands under a private home.
         address_space: bytes that the fork server has mapped.
+        own_data: bytes of those that are private and can be written.
         other_tasks: tasks of this user that are not ours to limit, counted by RLIMIT_NPROC.
     """
 
     layers: frozenset[str]
     readable: tuple[int, ...]
     devices: tuple[int, ...]
+    gpu: tuple[int, ...]
     reads_all: bool
     address_space: int
+    own_data: int
     other_tasks: int
 
 
 def enter_scratch(confinement: Confinement, allowance: Allowance, scratch: str) -> None:
     """Make the private directory this process's working directory, home and temporary directory."""
     if NAMESPACES in confinement.layers:
-        _leave_namespaces(allowance, covers_proc=CLOSED in confinement.layers)
+        # The driver of a GPU reads a few files of /proc; Landlock keeps all else there shut.
+        covers_proc = CLOSED in confinement.layers and not confinement.gpu
+        _leave_namespaces(allowance, covers_proc)
     os.chdir(scratch)
     for name in ("HOME", "TMPDIR", "PWD", "TORCHINDUCTOR_CACHE_DIR"):
         os.environ[name] = scratch
@@ -69,11 +78,16 @@ def confine(confinement: Confinement, allowance: Allowance, scratch: str, uid: i
         rights = landlock.READ_WRITE if changes_files else landlock.READ
         rules = [(path, landlock.READ) for path in confinement.readable]
         rules += [(path, landlock.READ | landlock.WRITE_FILE) for path in confinement.devices]
+        if confinement.gpu:
+            rules += [(path, landlock.USE_DEVICE) for path in confinement.gpu]
+            rules.append((os.open("/proc/self", os.O_PATH), landlock.READ))
         landlock.restrict([*rules, (own, rights)])
     if LIMITS in layers:
         _limit(confinement, allowance)  # late: rules take more descriptors than the code may hold
     if SECCOMP in layers:
-        program = seccomp.build_filter(platform.machine(), os.getpid(), changes_files)
+        program = seccomp.build_filter(
+            platform.machine(), os.getpid(), changes_files, bool(confinement.gpu)
+        )
         linux.install_seccomp(seccomp.assemble(program))
 
 
@@ -105,14 +119,21 @@ def _leave_namespaces(allowance: Allowance, covers_proc: bool) -> None:
 
 
 def _limit(confinement: Confinement, allowance: Allowance) -> None:
+    memory = {resource.RLIMIT_AS: confinement.address_space + allowance.memory_bytes}
+    open_files = allowance.open_files
+    if confinement.gpu:
+        # A driver maps terabytes of addresses, and opens its devices again and again. Shared memory
+        # is in no limit of the kernel's then: the grading process looks at what is held.
+        most = confinement.own_data + allowance.memory_bytes + DRIVER_BYTES
+        memory, open_files = {resource.RLIMIT_DATA: most}, open_files + DRIVER_FILES_OPEN
     limits = {
+        **memory,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_CPU: allowance.cpu_seconds,
         resource.RLIMIT_FSIZE: allowance.scratch_bytes,
-        resource.RLIMIT_NOFILE: allowance.open_files,
+        resource.RLIMIT_NOFILE: open_files,
         resource.RLIMIT_MSGQUEUE: 0,  # engines mount message queues, where anybody can make one
         resource.RLIMIT_NPROC: allowance.threads + confinement.other_tasks,
-        resource.RLIMIT_AS: confinement.address_space + allowance.memory_bytes,
     }
     for kind, most in limits.items():
         _, hard = resource.getrlimit(kind)

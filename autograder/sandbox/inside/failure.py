@@ -9,6 +9,7 @@ from .processes import ProcessRefused
 
 OUT_OF_MEMORY = "out_of_memory"
 PROCESS_REFUSED = "tried_to_start_a_process"
+GPU_FAULT = "gpu_fault"  # after which nothing that this process asks of its GPU succeeds
 
 LONGEST_MESSAGE = 2000
 LONGEST_TYPE_NAME = 100
@@ -56,11 +57,15 @@ def _reason(error: BaseException, message: str) -> str | None:
     """The code of a reason that a person should hear in place of the exception; else None."""
     if isinstance(error, MemoryError) or _is_failed_allocation(error, message):
         return OUT_OF_MEMORY
+    if isinstance(error, RuntimeError) and message.startswith("CUDA error"):
+        return GPU_FAULT
     return PROCESS_REFUSED if isinstance(error, ProcessRefused) else None
 
 
 def _is_failed_allocation(error: BaseException, message: str) -> bool:
-    return isinstance(error, RuntimeError) and "can't allocate memory" in message
+    return isinstance(error, RuntimeError) and (
+        "can't allocate memory" in message or message.startswith("CUDA out of memory")
+    )
 
 
 def _line(error: BaseException) -> int | None:

@@ -7,3 +7,14 @@ LIBRARY = "/sandbox/library"  # the packages, and what we run; inside bubblewrap
 WORK = "/sandbox/work"  # of a container: the one place to write, which holds the two above there
 
 HARMLESS_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
+
+# What NVIDIA's driver reads before it opens a device: its own settings, and the machine's layout.
+DRIVER_FILES = (
+    "/proc/driver/nvidia",
+    "/proc/devices",
+    "/proc/modules",
+    "/proc/cpuinfo",
+    "/proc/meminfo",
+    "/sys/devices/system/cpu",
+    "/sys/devices/system/node",
+)

@@ -9,12 +9,12 @@ import errno
 import struct
 from collections.abc import Iterable
 
-from .syscalls import CHANGING_FILES, CHECKED, HARMLESS
+from .syscalls import CHANGING_FILES, CHECKED, FOR_A_GPU, HARMLESS
 
 # (code, jump if true, jump if false, constant), as in struct sock_filter
 Instruction = tuple[int, int, int, int]
 
-LOAD, EQUALS, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x45, 0x54, 0x06
+LOAD, EQUALS, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
 REFUSE = 0x00050000 | errno.EPERM
 UNKNOWN = 0x00050000 | errno.ENOSYS  # the C library then tries an older call
@@ -32,11 +32,16 @@ OPEN_MODE_OR_TRUNCATE, READ_AND_TRUNCATE = 0o1003, 0o1000
 _FCNTL = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
 # FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ
 _IOCTL = (0x541B, 0x5421, 0x5451, 0x5450, 0x5401, 0x5413)
+# NVIDIA's driver: requests of type "F" to its main devices; to its unified memory, numbers below
+# 256 and two that set it up and let it go.
+_DRIVER_TYPE, _MEMORY_BELOW, _MEMORY_ITSELF = ord("F") << 8, 0x100, (0x30000001, 0x30000002)
 # get dumpable, set and get name, get seccomp, read bounding set, no_new_privs, name a mapping
 _PRCTL = (3, 15, 16, 21, 23, 38, 39, 0x53564D41)
 
 
-def build_filter(architecture: str, own_pid: int, changes_files: bool) -> list[Instruction]:
+def build_filter(
+    architecture: str, own_pid: int, changes_files: bool, gpu: bool = False
+) -> list[Instruction]:
     """The filter for one process.
 
     Args:
@@ -44,6 +49,7 @@ def build_filter(architecture: str, own_pid: int, changes_files: bool) -> list[I
         own_pid: the only process that signals may go to.
         changes_files: whether calls that change files are allowed; where they may go is then
             for read-only mounts and Landlock to say.
+        gpu: whether the process reaches a GPU.
 
     Raises:
         KeyError: an architecture that the tables do not cover.
@@ -55,10 +61,10 @@ def build_filter(architecture: str, own_pid: int, changes_files: bool) -> list[I
         (RETURN, 0, 0, KILL_PROCESS),
         (LOAD, 0, 0, _NUMBER_AT),
     ]
-    allowed = HARMLESS | CHANGING_FILES if changes_files else HARMLESS
+    allowed = HARMLESS | (CHANGING_FILES if changes_files else {}) | (FOR_A_GPU if gpu else {})
     for numbers in allowed.values():
         program += _on(numbers[column], [(RETURN, 0, 0, ALLOW)])
-    for name, body in _checks(own_pid, changes_files).items():
+    for name, body in _checks(own_pid, changes_files, gpu).items():
         program += _on(CHECKED[name][column], body)
     return [*program, (RETURN, 0, 0, REFUSE)]
 
@@ -74,14 +80,14 @@ def _on(number: int | None, body: list[Instruction]) -> list[Instruction]:
     return [(EQUALS, 0, len(body), number), *body]
 
 
-def _checks(own_pid: int, changes_files: bool) -> dict[str, list[Instruction]]:
+def _checks(own_pid: int, changes_files: bool, gpu: bool) -> dict[str, list[Instruction]]:
     """What is done on each call whose arguments matter."""
     opening: dict[str, list[Instruction]] = {}
     for name, flags in (("open", 1), ("openat", 2)):
         opening[name] = [(RETURN, 0, 0, ALLOW)] if changes_files else _no_truncating_read(flags)
     return opening | {
         "fcntl": _only(1, _FCNTL),
-        "ioctl": _only(1, _IOCTL),
+        "ioctl": _driver_or(_IOCTL) if gpu else _only(1, _IOCTL),
         "prctl": _only(0, _PRCTL),
         "prlimit64": _null(2),
         "clone": _new_thread_only(),
@@ -107,6 +113,20 @@ def _only(argument: int, values: tuple[int, ...]) -> list[Instruction]:
     for value in values:
         tests += [(EQUALS, 0, 1, value), (RETURN, 0, 0, ALLOW)]
     return [_low(argument), *tests, (RETURN, 0, 0, REFUSE)]
+
+
+def _driver_or(values: tuple[int, ...]) -> list[Instruction]:
+    """Allow when the second argument is one of the values, or a request to NVIDIA's driver."""
+    *tests, refuse = _only(1, (*values, *_MEMORY_ITSELF))
+    return [
+        *tests,
+        (AT_LEAST, 1, 0, _MEMORY_BELOW),
+        (RETURN, 0, 0, ALLOW),
+        (AND, 0, 0, 0xFF00),
+        (EQUALS, 0, 1, _DRIVER_TYPE),
+        (RETURN, 0, 0, ALLOW),
+        refuse,
+    ]
 
 
 def _null(argument: int) -> list[Instruction]:

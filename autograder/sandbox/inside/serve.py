@@ -116,6 +116,8 @@ class Requests:
                     target, args, kwargs, given.decode(request["upstream"])
                 )
                 result = (value, tuple(inputs), parameters)
+            if torch.cuda.is_initialized():
+                torch.cuda.synchronize()  # what fails on a GPU fails within the call that asked it
         if isinstance(getattr(target, "__self__", None), nn.Module):
             result = _as_data(target.__name__, result)
         sent = Decoder(request["tensors"], blob, self._get)

@@ -7,7 +7,9 @@ import shutil
 import signal
 import site
 import socket
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ from .confine import (
 from .landlock import open_paths
 from .layers import CLOSED, NAMESPACES
 from .line import SOCKET
-from .places import HARMLESS_DEVICES, SCRATCH
+from .places import DRIVER_FILES, HARMLESS_DEVICES, SCRATCH
 from .zygote import Zygote, tell
 
 TASK_SLACK = 256  # tasks that this user may start elsewhere while we run
@@ -42,6 +44,8 @@ class Setup:
         first_uid: unprivileged user to become; None to stay what we are.
         reads_all: keep the capability to pass closed directories, where there are no namespaces.
         allowance: a submission's, to try the confinement with.
+        gpu: the device files of a GPU; none where no GPU is reached.
+        gpu_share: how much of its memory one submission may take, from 0 to 1.
     """
 
     layers: list[str]
@@ -51,6 +55,8 @@ class Setup:
     first_uid: int | None
     reads_all: bool
     allowance: dict[str, Any]
+    gpu: Sequence[str] = ()
+    gpu_share: float = 0.0
 
 
 def main(argument: str) -> None:
@@ -71,10 +77,10 @@ def main(argument: str) -> None:
             first_uid=None if NAMESPACES in setup.layers else setup.first_uid,
         )
         _rehearse(zygote, Allowance(**setup.allowance))
+        _load(zygote, setup)
     except OSError as error:
         tell(first, {"unavailable": str(error)})
         return
-    _load(zygote)
     if CLOSED in setup.layers:
         linux.prctl(linux.PR_SET_DUMPABLE, 0)  # nobody of the same user reads our memory
     tell(first, {"ready": True}, os.pidfd_open(os.getpid()))
@@ -102,12 +108,15 @@ def _enter_own_namespaces(uid: int | None) -> None:
 
 
 def _confinement(setup: Setup) -> Confinement:
+    address_space, own_data = _memory()
     return Confinement(
         layers=frozenset(setup.layers),
-        readable=tuple(open_paths(setup.readable)),
+        readable=tuple(open_paths([*setup.readable, *(DRIVER_FILES if setup.gpu else ())])),
         devices=tuple(open_paths(HARMLESS_DEVICES)),
+        gpu=tuple(open_paths(setup.gpu)),
         reads_all=setup.reads_all,
-        address_space=_address_space(),
+        address_space=address_space,
+        own_data=own_data,
         # Each child has a user, or a user namespace, to itself; but for an ordinary user without.
         other_tasks=_own_tasks() + TASK_SLACK
         if NAMESPACES not in setup.layers and setup.first_uid is None
@@ -115,9 +124,11 @@ def _confinement(setup: Setup) -> Confinement:
     )
 
 
-def _address_space() -> int:
-    pages = int(Path("/proc/self/statm").read_text().split()[0])
-    return pages * os.sysconf("SC_PAGE_SIZE")
+def _memory() -> tuple[int, int]:
+    """Bytes of addresses that this process has mapped, and of those its own to write to."""
+    pages = [int(field) for field in Path("/proc/self/statm").read_text().split()]
+    size = os.sysconf("SC_PAGE_SIZE")
+    return pages[0] * size, pages[5] * size
 
 
 def _own_tasks() -> int:
@@ -132,35 +143,51 @@ def _own_tasks() -> int:
     return count
 
 
-def _rehearse(zygote: Zygote, allowance: Allowance) -> None:
-    """Confine a child that runs nothing, so that a kernel that refuses shows before torch loads.
+def _rehearse(
+    zygote: Zygote, allowance: Allowance, then: Callable[[], None] = lambda: None
+) -> None:
+    """Confine a child that runs nothing of a student's, so that what is refused shows early.
+
+    Args:
+        zygote: makes the child.
+        allowance: what it may use.
+        then: what it does once confined.
 
     Raises:
-        OSError: what the kernel refuses.
+        OSError: what the kernel refuses, or `then` raises.
     """
     place = zygote.make_scratch("rehearsal") or SCRATCH
     uid = zygote.first_uid
     reading, writing = os.pipe()
     pid = zygote.fork()
     if pid == 0:
+        os.dup2(writing, SOCKET)
         try:
             enter_scratch(zygote.confinement, allowance, place)
             confine(zygote.confinement, allowance, place, uid)
-            os.write(writing, b"confined")
+            os.closerange(SOCKET + 1, 1 << 20)
+            then()
+            os.write(SOCKET, b"confined")
         except OSError as error:
-            os.write(writing, str(error).encode())
+            os.write(SOCKET, str(error).encode())
         finally:
             os._exit(0)
     os.close(writing)
     with os.fdopen(reading) as report:
         said = report.read()
     _, status = os.waitpid(pid, 0)
+    if place != SCRATCH:
+        shutil.rmtree(place)
     if said != "confined":
         raise OSError(said or f"a confined process ended with {os.waitstatus_to_exitcode(status)}")
 
 
-def _load(zygote: Zygote) -> None:
-    """Load what submissions use; from here on, all of it is shared by every child."""
+def _load(zygote: Zygote, setup: Setup) -> None:
+    """Load what submissions use; from here on, all of it is shared by every child.
+
+    Raises:
+        OSError: there is to be a GPU, and a confined child cannot reach it.
+    """
     gc.disable()
     site.setquit()
     site.setcopyright()
@@ -171,8 +198,15 @@ def _load(zygote: Zygote) -> None:
     from .warm import warm
 
     shell = make_shell()
-    warm(shell)
-    zygote.confinement = replace(zygote.confinement, address_space=_address_space())
-    zygote.run_child = Start(shell, zygote.confinement)
+    warm(shell, without_driver=bool(setup.gpu))
+    address_space, own_data = _memory()
+    zygote.confinement = replace(zygote.confinement, address_space=address_space, own_data=own_data)
+    wake = None
+    if setup.gpu:
+        from .gpu import wake_gpu
+
+        wake = partial(wake_gpu, setup.gpu_share)
+        _rehearse(zygote, Allowance(**setup.allowance), wake)
+    zygote.run_child = Start(shell, zygote.confinement, wake)
     gc.freeze()  # what the first child would copy, at its first collection
     zygote.settle = settle

@@ -185,6 +185,12 @@ CHANGING_FILES: dict[str, Numbers] = {
     "futimesat": (261, None),
 }
 
+# Allowed where there is a GPU to reach: its driver says on which node memory is to lie.
+FOR_A_GPU: dict[str, Numbers] = {
+    "mbind": (237, 235),
+    "set_mempolicy": (238, 237),
+}
+
 # Allowed or refused by their arguments.
 CHECKED: dict[str, Numbers] = {
     "open": (2, None),

@@ -28,8 +28,14 @@ USUAL_IMPORTS = (
 OPTIONAL_IMPORTS = ("jaxtyping", "matplotlib.pyplot")
 
 
-def warm(shell: GradingShell) -> None:
-    """Use torch, NumPy and the shell as a typical submission does; leaves no thread behind."""
+def warm(shell: GradingShell, without_driver: bool = False) -> None:
+    """Use torch, NumPy and the shell as a typical submission does; leaves no thread behind.
+
+    Args:
+        shell: runs cells.
+        without_driver: keep away from what asks PyTorch for a GPU, autograd and optimisers among
+            it. The driver does not survive a fork, and each child is to reach it.
+    """
     torch.set_num_threads(1)  # a forked child of a process with worker threads would hang
     _run_cells(shell)  # first: taking their traces out looks at all objects there are
     for name in USUAL_IMPORTS:
@@ -40,8 +46,9 @@ def warm(shell: GradingShell) -> None:
     if _is_here("matplotlib"):
         _draw()
     _attend()
-    _differentiate()
-    _use_half_precision()
+    if not without_driver:
+        _differentiate()
+        _use_half_precision()
     torch.manual_seed(0)  # the same random numbers for every submission
     np.random.seed(0)
 

@@ -26,15 +26,29 @@ def peak_bytes(pidfd: int, pid: int) -> int:
     Raises:
         ProcessLookupError: it has ended.
     """
+    return _status(pidfd, pid, "VmHWM")
+
+
+def held_bytes(pidfd: int, pid: int) -> int:
+    """The memory that the process holds now and that is no file's: its own, and what it shares.
+
+    Raises:
+        ProcessLookupError: it has ended.
+    """
+    return _status(pidfd, pid, "RssAnon", "RssShmem")
+
+
+def _status(pidfd: int, pid: int, *names: str) -> int:
+    """The sum of these lines of a process's status, in bytes."""
     try:
         text = Path(f"/proc/{pid}/status").read_text()
     except FileNotFoundError:
         raise ProcessLookupError(f"process {pid} has ended") from None
     signal.pidfd_send_signal(pidfd, 0)  # or the number may have gone to another process
-    for line in text.splitlines():
-        if line.startswith("VmHWM:"):
-            return int(line.split()[1]) * 1024
-    raise ProcessLookupError(f"process {pid} has no memory any more")
+    fields = dict(line.split(":", 1) for line in text.splitlines())
+    if any(name not in fields for name in names):
+        raise ProcessLookupError(f"process {pid} has no memory any more")
+    return sum(int(fields[name].split()[0]) for name in names) * 1024
 
 
 def effort(pidfd: int, pid: int) -> tuple[float, bool]:

@@ -1,0 +1,160 @@
+"""What is different for submissions that reach a GPU, as far as a machine without one can show."""
+
+import json
+from dataclasses import replace
+
+import pytest
+import torch
+
+from autograder.checks.errors import StudentDied, StudentError
+from autograder.sandbox import Sandbox, SandboxUnavailable, launch
+from autograder.sandbox import gpu as looked_for
+from autograder.sandbox.connection import Connection
+from autograder.sandbox.gpu import Gpu, find_gpu, why_no_gpu
+from autograder.sandbox.inside.layers import ALL, LIMITS
+from autograder.sandbox.inside.places import DRIVER_FILES
+from autograder.sandbox.native import NativeSource
+
+NOWHERE = Gpu(("/dev/null",))
+
+
+@pytest.fixture
+def devices(tmp_path, monkeypatch):
+    """A folder with the device files of a machine with two GPUs, and a PyTorch for CUDA."""
+    for name in ("nvidiactl", "nvidia-uvm", "nvidia-modeset", "nvidia1", "nvidia0", "null"):
+        (tmp_path / name).touch()
+    monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+    monkeypatch.setattr(looked_for, "torch_has_cuda", lambda: True)
+    return tmp_path
+
+
+def test_a_gpu_is_its_cards_and_what_controls_them(devices):
+    found = find_gpu(slots=2, devices=devices)
+    names = ["nvidiactl", "nvidia-uvm", "nvidia0", "nvidia1"]
+    assert list(found.nodes) == [str(devices / name) for name in names]
+    assert 0.4 < found.share < 0.5
+
+
+@pytest.mark.parametrize("missing", ["nvidiactl", "nvidia-uvm", "nvidia0 nvidia1"])
+def test_without_its_devices_there_is_none(devices, missing):
+    for name in missing.split():
+        (devices / name).unlink()
+    assert "driver" in (why_no_gpu(devices) or "")
+    with pytest.raises(LookupError, match="driver"):
+        find_gpu(devices=devices)
+
+
+@pytest.mark.parametrize("hidden", ["", "-1"])
+def test_one_that_is_hidden_is_not_used(devices, monkeypatch, hidden):
+    assert why_no_gpu(devices) is None
+    monkeypatch.setenv("CUDA_VISIBLE_DEVICES", hidden)
+    assert "CUDA_VISIBLE_DEVICES" in (why_no_gpu(devices) or "")
+
+
+@pytest.mark.skipif(torch.version.cuda is not None, reason="PyTorch is built for CUDA here")
+def test_pytorch_without_cuda_uses_none(devices, monkeypatch):
+    monkeypatch.undo()
+    assert "without CUDA" in (why_no_gpu(devices) or "")
+
+
+@pytest.mark.parametrize("build", ["cuda: Optional[str] = '12.8'", "cuda = '13.0'"])
+def test_pytorch_for_cuda_is_told_by_its_version_file(tmp_path, monkeypatch, build):
+    (tmp_path / "version.py").write_text(f"__version__ = '2.13.0'\n{build}\nhip = None\n")
+    (tmp_path / "__init__.py").touch()
+
+    class Found:
+        origin = str(tmp_path / "__init__.py")
+
+    monkeypatch.setattr(looked_for.importlib.util, "find_spec", lambda _: Found)
+    assert looked_for.torch_has_cuda()
+
+
+def bound_by(started):
+    """What is shown inside bubblewrap, in the order of its command line."""
+    command = started.command
+    return [command[at + 1] for at, one in enumerate(command) if "bind" in one and one[0] == "-"]
+
+
+def test_only_what_a_gpu_needs_is_added_to_what_is_bound(limits):
+    view = launch.View((), {})
+    without, with_gpu = (
+        launch.bubblewrap("bwrap", view, [3], limits, gpu=gpu) for gpu in (None, NOWHERE)
+    )
+    assert with_gpu.environment["CUDA_VISIBLE_DEVICES"]
+    assert without.environment["CUDA_VISIBLE_DEVICES"] == ""
+    files = [file for file in DRIVER_FILES if not file.startswith("/proc")]
+    bound = bound_by(with_gpu)
+    for one in bound_by(without):
+        bound.remove(one)
+    assert sorted(bound) == sorted([*files, "/dev/null"])
+    setup = json.loads(with_gpu.command[-1])
+    assert setup["gpu"] == ["/dev/null"]
+    assert setup["gpu_share"] == NOWHERE.share
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
+@pytest.mark.parametrize("policy", ["required", "fallback"])
+def test_a_gpu_that_does_not_answer_is_told_before_anything_is_graded(policy, limits):
+    sandbox = Sandbox(policy, limits, gpu=NOWHERE)
+    with pytest.raises(SandboxUnavailable, match="the GPU does not answer inside the sandbox"):
+        sandbox.start()
+    sandbox.close()
+
+
+def test_containers_say_that_they_reach_none(limits):
+    with pytest.raises(SandboxUnavailable, match="containers of this version reach no GPU"):
+        Sandbox("container", limits, gpu=NOWHERE).start()
+
+
+SHARED = """
+import mmap
+pages = [mmap.mmap(-1, 64 << 20) for _ in range({count})]
+for one in pages:
+    for start in range(0, len(one), 4096):
+        one[start] = 1
+def f():
+    return {count}
+"""
+
+
+def test_memory_that_no_limit_counts_is_watched(limits):
+    """Shared memory counts in no limit but that of addresses, which is no use beside a driver."""
+    with Sandbox(limits=limits, layers=ALL - {LIMITS}) as sandbox:
+        source = NativeSource(sandbox._backend._controls[0], watched=True)
+        worker = Connection(source, replace(limits, cell_seconds=20)).start_worker()
+        assert worker.run_cell(SHARED.format(count=4)).error is None
+        with pytest.raises(StudentDied) as died:
+            worker.run_cell(SHARED.format(count=40))  # 2.5 GiB; 1.5 are allowed here
+        assert died.value.reason == "out_of_memory"
+        fresh = Connection(source, limits).start_worker()
+        assert fresh.run_cell("x = 1").error is None
+        fresh.close()
+
+
+def test_after_a_fault_of_the_gpu_nothing_else_is_asked_of_the_process(worker):
+    """It would fail whatever it is asked, and other exercises would pay for it."""
+    worker.run_cell(
+        "def f():\n    raise RuntimeError('CUDA error: device-side assert triggered')\n"
+        "def g():\n    return 1\n"
+    )
+    with pytest.raises(StudentDied) as died:
+        worker.call("f")
+    assert died.value.reason == "crashed"
+    assert worker.death is not None
+
+
+def test_a_fault_of_the_gpu_in_a_cell_ends_the_process_too(worker):
+    with pytest.raises(StudentDied):
+        worker.run_cell("raise RuntimeError('CUDA error: an illegal memory access')")
+
+
+def test_a_full_gpu_is_told_as_memory(worker):
+    full = "RuntimeError('CUDA out of memory. Tried to allocate 80.00 GiB.')"
+    worker.run_cell(f"def f():\n    raise {full}\ndef g():\n    return 1\n")
+    with pytest.raises(StudentDied) as died:
+        worker.call("f")
+    assert died.value.reason == "out_of_memory"
+    assert worker.call("g").value == 1
+    worker.run_cell("def h():\n    raise ValueError('CUDA error: no fault of any GPU')")
+    with pytest.raises(StudentError):
+        worker.call("h")
