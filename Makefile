@@ -54,10 +54,10 @@ compare-security: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.compare_speed --submissions 500 --peers 8 --repeat 2 --write benchmarks/results/speed.md
 
-# All that needs a GPU: the graders' tests on one, and what the reference is worth there.
+# All that needs a GPU: every test of it with a closing table, and what the reference is worth there.
 test-cuda: $(INSTALLED)
-	$(BIN)/python -m pytest tests/hidden/test_graders_on_cuda.py
-	$(BIN)/python benchmarks/on_cuda.py
+	$(BIN)/python benchmarks/gpu_suite.py --write benchmarks/results/gpu_suite.md
+	$(BIN)/python benchmarks/on_cuda.py --write benchmarks/results/on_cuda.md
 
 # Time and memory of grading 50, 500 and 5000 submissions.
 scaling: $(INSTALLED)

@@ -1,5 +1,6 @@
 """The trusted handle on a submission's process: runs cells, calls what they bound, keeps limits."""
 
+import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -157,6 +158,31 @@ class Worker:
         if type(value) is not tuple or len(value) != 2 or type(value[1]) is not dict:
             raise self._dialogue.die("protocol", "an odd answer about operations")
         return value
+
+    def fresh(self, way: str, target: str | Method, arguments: Sequence[Any]) -> tuple[Any, float]:
+        """Run the target in a way of `sandbox.inside.fresh`.
+
+        Args:
+            way: `runs`, `waits` or `graph`.
+            target: what to run.
+            arguments: those of that way, after the target.
+
+        Returns:
+            what it gave, and the seconds until it was here.
+        """
+        encoder = Encoder(self._number_of)
+        request = {
+            "op": "fresh",
+            "way": way,
+            "target": self._described(target),
+            "arguments": encoder.encode(list(arguments)),
+            "tensors": encoder.records,
+        }
+        seconds = self._limits.call_seconds
+        start = time.perf_counter()
+        reply, blob = self._dialogue.ask(request, seconds, "runs on fresh inputs", encoder.parts)
+        took = time.perf_counter() - start
+        return self._result(reply, blob), took
 
     def value(self, name: str) -> Any:
         """What a variable holds."""

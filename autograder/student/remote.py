@@ -22,6 +22,7 @@ class RemoteStudent:
         worker: the process in which the notebook's cells ran.
         deaths: for an exercise whose own cell ended its process, how; using it raises that again.
         placing: puts files beside the notebook and gives the student of a process that has them.
+        run_ours: runs a cell of ours in another process.
 
     Attributes:
         changed_inputs: which arguments the last call changed; positions and keyword names.
@@ -32,10 +33,12 @@ class RemoteStudent:
         worker: Worker,
         deaths: Mapping[str, StudentDied] = MappingProxyType({}),
         placing: Callable[[Mapping[str, bytes]], Self] | None = None,
+        run_ours: Callable[[str], "RemoteStudent"] | None = None,
     ) -> None:
         self._worker = worker
         self._deaths = deaths
         self._placing = placing
+        self._run_ours = run_ours
         self._autocast: list[tuple[str, torch.dtype]] = []
         self.changed_inputs: tuple[int | str, ...] = ()
 
@@ -88,6 +91,22 @@ class RemoteStudent:
             place, _handles(args), _handles(kwargs), self._autocast
         )
         return self._modules(value), recording
+
+    def run_fresh(self, way: str, target: Any, arguments: Sequence[Any]) -> tuple[Any, float]:
+        """Run the target in a way of `sandbox.inside.fresh`; also the seconds that it took."""
+        place = Method(target.handle) if isinstance(target, RemoteModule) else target
+        self._check_alive(place)
+        found, seconds = self._worker.fresh(way, place, _handles(arguments))
+        return self._modules(found), seconds
+
+    def run_ours(self, source: str) -> "RemoteStudent":
+        """A cell of ours in a process of its own, held and limited like the student's.
+
+        It ends with the submission. The same cell is run once.
+        """
+        if self._run_ours is None:
+            raise RuntimeError("this student's process has no room beside it")
+        return self._run_ours(source)
 
     def linear(self, weight: Tensor, bias: Tensor | None = None) -> "RemoteModule":
         """A linear layer with these parameters, to be passed to the student's code.

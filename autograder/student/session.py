@@ -63,6 +63,7 @@ class Session:
         self._fatal: set[str] = set()
         self._worker: Worker | None = None
         self._student: RemoteStudent | None = None
+        self._others: dict[str, Worker] = {}
         self.outcomes: dict[str, CellOutcome] = {}
         self.deaths: dict[str, StudentDied] = {}
         try:
@@ -85,10 +86,25 @@ class Session:
         return self._student
 
     def close(self) -> None:
-        """End the submission's process."""
+        """End the submission's process, and those of ours beside it."""
+        self._end_worker()
+        while self._others:
+            self._others.popitem()[1].close()
+
+    def _end_worker(self) -> None:
         if self._worker is not None:
             self._worker.close()
             self._worker = self._student = None
+
+    def _run_ours(self, source: str) -> RemoteStudent:
+        """A cell of ours in a process of its own, which has its own time."""
+        if source not in self._others or self._others[source].death is not None:
+            worker = self._connection.start_worker(limits=self._limits)
+            outcome = worker.run_cell(source)
+            if outcome.error is not None:
+                raise RuntimeError(f"a cell of ours stops: {outcome.error}")
+            self._others[source] = worker
+        return RemoteStudent(self._others[source])
 
     def _place(self, files: Mapping[str, bytes]) -> RemoteStudent:
         """The student of a process that has these files, too.
@@ -109,11 +125,12 @@ class Session:
         """
         while True:
             self._check_budget()
-            self.close()
+            self._end_worker()
             worker = self._connection.start_worker(self._files, self._limits, self._budget)
             self._worker = worker
             if self._run_cells(worker):
-                self._student = RemoteStudent(worker, self._dead_exercises(), self._place)
+                dead = self._dead_exercises()
+                self._student = RemoteStudent(worker, dead, self._place, self._run_ours)
                 return
             if len(self._fatal) >= MOST_FATAL_CELLS:
                 raise StudentDied("crashed", f"the process ended over {len(self._fatal)} cells")

@@ -17,11 +17,11 @@ code. `make attacks` tries every attack in both sandbox modes, as root and as an
 `make test` tries all of them in the first of these runs, and in the others those that could differ
 there.
 
-Row 28, whose kernels belong on a GPU, has stand-ins only: functions on the CPU. Row 30 is tried on
-exercises here. On questions with numbers of one's own, the id under which a notebook was handed in
-decides which numbers count; where the notebook says another id, or none, no mark is given and a
-person decides. `tests/end_to_end/test_personal_questions.py` tries that in a class with somebody
-else's work, a hostile id and no answer.
+Row 28 is tried here with functions on the CPU; `tests/hidden/test_worth_on_gpu.py` has ten more
+ways to look fast. Row 30 is tried on exercises here. On questions with numbers of one's own, the id
+under which a notebook was handed in decides which numbers count; where the notebook says another
+id, or none, no mark is given and a person decides. `tests/end_to_end/test_personal_questions.py`
+tries that in a class with somebody else's work, a hostile id and no answer.
 
 Written by `PYTHONPATH=.:tests python tests/attacks/page.py` from {count} attacks.
 """

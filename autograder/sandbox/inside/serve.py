@@ -18,9 +18,17 @@ from .changes import same_content
 from .decoding import Decoder
 from .encoding import Encoder, Unsendable
 from .failure import LONGEST_MESSAGE, describe, plain
+from .fresh import count_waits, in_one_graph, run_fresh
 from .line import NO_MEMORY, receive, send
 from .notebook import Notebook, Unbound
 from .recording import record
+
+# Ways to run code other than to call it once, by the name that a request gives.
+FRESH: dict[str, Callable[..., Any]] = {
+    "runs": run_fresh,
+    "waits": count_waits,
+    "graph": in_one_graph,
+}
 
 
 def serve(notebook: Notebook, reply_bytes: int) -> None:
@@ -66,6 +74,7 @@ class Requests:
             "seed": self._seed,
             "linear": self._linear,
             "axes": self._axes,
+            "fresh": self._fresh,
         }
 
     def encoder(self) -> Encoder:
@@ -126,6 +135,13 @@ class Requests:
         after: dict[Any, Any] = dict(enumerate(args)) | kwargs
         changed = [place for place in before if not same_content(after[place], before[place])]
         return {"result": encoder.encode(result), "changed": changed}
+
+    def _fresh(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
+        given = Decoder(request["tensors"], blob, self._get, owns=True)
+        arguments = given.decode(request["arguments"])
+        with _keeping_defaults():
+            found = FRESH[request["way"]](self._target(request["target"]), *arguments)
+        return {"result": encoder.encode(found)}
 
     def _target(self, asked: dict[str, Any]) -> Callable[..., Any]:
         if "name" in asked:

@@ -1,0 +1,94 @@
+"""Time against the reference on inputs nobody has seen, by a clock that no student reaches."""
+
+import inspect
+import statistics
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.checks.local_student import LocalStudent
+from autograder.judging.answers import reference_source, solution_module, student_with
+from autograder.judging.assertions import Wrong
+from autograder.judging.draw import Draw
+from autograder.judging.tolerance import FLOORS
+from autograder.student import RemoteStudent
+from autograder.student.fresh import fresh_runs
+
+LARGEST_SEED = 2**31 - 1
+ASTRAY = "Fast runs on fresh inputs do not give what single calls give."
+
+Build = Callable[[Any], Any]
+
+
+def reference_student(student: RemoteStudent | LocalStudent, exercise: str) -> Any:
+    """A student who has handed in the reference, in a process like that of this one."""
+    if isinstance(student, RemoteStudent):
+        return student.run_ours(inspect.getsource(solution_module(exercise)))
+    return student_with(exercise, reference_source(exercise))
+
+
+def slowdown(
+    student: Any,
+    exercise: str,
+    build: Build,
+    draw: Draw,
+    shape: Sequence[int],
+    dtype: torch.dtype,
+    device: str,
+    rounds: int = 7,
+    runs: int = 16,
+    **options: Any,
+) -> float:
+    """How many times as long as the reference an answer takes: the middle of several rounds.
+
+    Both run in processes of their own and take turns, after a round that does not count. All that
+    they know of an input is a seed that has just been told. What comes back is compared, so that
+    stale, skipped or coarser work is found, and work that is put off is waited for.
+
+    Args:
+        student: whose answer it is.
+        exercise: the exercise's name.
+        build: makes the module or gives the name to run, of a student.
+        draw: gives the seeds.
+        shape: of an input and of its output, (batch, ...).
+        dtype: of the inputs.
+        device: where they are drawn.
+        rounds: how often the two take turns.
+        runs: inputs in a round.
+        options: keyword arguments of every call.
+
+    Raises:
+        Wrong: what comes out is not what the reference gives.
+    """
+    reference = reference_student(student, exercise)
+    ours, theirs = build(reference), build(student)
+    ratios = []
+    for seeds in _seeds(draw, rounds + 1, runs):
+        wanted, allowed = fresh_runs(reference, ours, shape, dtype, device, seeds, **options)
+        found, took = fresh_runs(student, theirs, shape, dtype, device, seeds, **options)
+        _compare(found, wanted, dtype)
+        ratios.append(took / allowed)
+    return statistics.median(ratios[1:])
+
+
+def _seeds(draw: Draw, rounds: int, runs: int) -> Iterator[list[int]]:
+    for _ in range(rounds):
+        yield [draw.integer(0, LARGEST_SEED) for _ in range(runs)]
+
+
+def _compare(found: object, wanted: Tensor, dtype: torch.dtype) -> None:
+    """Hold what comes back to the reference's, in units of the output's length.
+
+    An error moves the product with a random direction by about its own length, so that one of the
+    products would show an output that is off by the policy's floor.
+
+    Raises:
+        Wrong: it is something else.
+    """
+    if not isinstance(found, Tensor) or found.shape != wanted.shape:
+        raise Wrong(ASTRAY)
+    error = (found.double() - wanted.double()).abs()
+    if not bool((error <= FLOORS[dtype] * wanted[:, 1:].double()).all()):
+        raise Wrong(ASTRAY)

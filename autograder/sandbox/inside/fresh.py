@@ -1,0 +1,77 @@
+"""Runs on inputs that are drawn as each run begins: what the speed of code is told by.
+
+Nobody knows an input before its run, and what comes back rests on every number of every output: who
+has the answer has done the work. So it does not matter that all of this is in reach of the code.
+"""
+
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+Call = Callable[..., Any]
+
+
+def run_fresh(
+    call: Call,
+    shape: Sequence[int],
+    dtype: torch.dtype,
+    device: str,
+    seeds: Sequence[int],
+    options: dict[str, Any],
+) -> Tensor:
+    """What comes out for inputs drawn from seeds, seen from directions drawn after them.
+
+    Args:
+        call: takes an input (batch, ...) and gives an output of the same shape.
+        shape: of the inputs.
+        dtype: of the inputs.
+        device: where they are drawn.
+        seeds: one a run.
+        options: keyword arguments of every call.
+
+    Returns:
+        (runs, 2, batch) in float32 on the CPU: each output's product with its direction, and its
+        length.
+
+    Raises:
+        TypeError: an output is of another form than its input.
+    """
+    found = []
+    with torch.no_grad():
+        for seed in seeds:
+            generator = torch.Generator(device).manual_seed(seed)
+            x, direction = (
+                torch.randn(shape, dtype=dtype, device=device, generator=generator) for _ in "ab"
+            )
+            result = call(x, **options)
+            if not isinstance(result, Tensor) or result.shape != x.shape:
+                raise TypeError("what came out is not of the form of what went in")
+            wide = result.float().flatten(1)
+            found.append(torch.stack([(wide * direction.flatten(1)).sum(1), wide.norm(dim=1)]))
+    return torch.stack(found).cpu()
+
+
+def count_waits(call: Call, x: Tensor, options: dict[str, Any]) -> int:
+    """How often a call waits until a GPU has done all that it was asked, as PyTorch counts it."""
+    call(x, **options)  # a first call may set something up
+    torch.cuda.synchronize()
+    with warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
+        torch.cuda.set_sync_debug_mode("warn")
+        try:
+            call(x, **options)
+        finally:
+            torch.cuda.set_sync_debug_mode("default")
+    return sum("synchronizing" in str(one.message) for one in warned)
+
+
+def in_one_graph(call: Call, x: Tensor, options: dict[str, Any]) -> Any:
+    """What a call gives when PyTorch's compiler has taken it as one graph; nothing is generated.
+
+    Raises:
+        Exception: of the compiler's, where it cannot.
+    """
+    return torch.compile(call, fullgraph=True, backend="eager")(x, **options)

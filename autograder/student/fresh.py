@@ -1,0 +1,62 @@
+"""Runs on fresh inputs, in the sandbox or in this very process, and our own code beside them."""
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from autograder.checks.local_student import LocalModule, LocalStudent
+from autograder.sandbox.inside.fresh import count_waits, in_one_graph, run_fresh
+from autograder.student.remote import RemoteStudent
+
+Student = RemoteStudent | LocalStudent
+
+
+def fresh_runs(
+    student: Student,
+    target: Any,
+    shape: Sequence[int],
+    dtype: torch.dtype,
+    device: str,
+    seeds: Sequence[int],
+    **options: Any,
+) -> tuple[Any, float]:
+    """What the target gives for inputs that are drawn as each run begins.
+
+    Args:
+        student: the student's code.
+        target: a name of the student's, or a module that a call returned.
+        shape: of the inputs, (batch, ...).
+        dtype: of the inputs.
+        device: where they are drawn.
+        seeds: one a run.
+        options: keyword arguments of every call.
+
+    Returns:
+        what the student's process says that `sandbox.inside.fresh.run_fresh` gave, and the seconds
+        from the question to the answer, by our own clock.
+    """
+    arguments = [list(shape), dtype, device, list(seeds), options]
+    return _fresh(student, "runs", run_fresh, target, arguments)
+
+
+def waits_of(student: Student, target: Any, x: torch.Tensor, **options: Any) -> Any:
+    """How often the student's process says that a call waits for its GPU."""
+    return _fresh(student, "waits", count_waits, target, [x, options])[0]
+
+
+def in_a_graph(student: Student, target: Any, x: torch.Tensor, **options: Any) -> Any:
+    """What a call gives that PyTorch's compiler has taken as one graph."""
+    return _fresh(student, "graph", in_one_graph, target, [x, options])[0]
+
+
+def _fresh(
+    student: Student, way: str, run: Callable[..., Any], target: Any, arguments: list[Any]
+) -> tuple[Any, float]:
+    if isinstance(student, RemoteStudent):
+        return student.run_fresh(way, target, arguments)
+    call = target.module if isinstance(target, LocalModule) else student.value(target)
+    start = time.perf_counter()
+    found = student._call(lambda: run(call, *arguments), (), {})
+    return found, time.perf_counter() - start
