@@ -10,6 +10,8 @@ from autograder.checks.errors import StudentDied, StudentError
 from autograder.sandbox import Sandbox, SandboxUnavailable, launch
 from autograder.sandbox import gpu as looked_for
 from autograder.sandbox.connection import Connection
+from autograder.sandbox.examining import examine
+from autograder.sandbox.examining.examine import State
 from autograder.sandbox.gpu import Gpu, find_gpu, why_no_gpu
 from autograder.sandbox.inside.layers import ALL, LIMITS
 from autograder.sandbox.inside.places import DRIVER_FILES
@@ -99,6 +101,16 @@ def test_a_gpu_that_does_not_answer_is_told_before_anything_is_graded(policy, li
     with pytest.raises(SandboxUnavailable, match="the GPU does not answer inside the sandbox"):
         sandbox.start()
     sandbox.close()
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
+def test_the_doctor_tells_what_keeps_a_gpu_from_the_sandbox(monkeypatch):
+    found = examine._cuda()
+    assert found.state is State.UNUSED
+    monkeypatch.setattr(looked_for, "find_gpu", lambda: NOWHERE)
+    found = examine._cuda()
+    assert found.state is State.MISSING
+    assert "the GPU does not answer inside the sandbox" in found.saw
 
 
 def test_containers_say_that_they_reach_none(limits):

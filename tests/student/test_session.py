@@ -98,14 +98,12 @@ def test_the_submissions_time_is_counted_over_restarts(open_session):
     session = open_session(
         ("h", f"def h():\n    {LOOPS}"), submission_seconds=1.2, call_seconds=0.5
     )
-    start = time.monotonic()
     for _ in range(3):
         with pytest.raises(StudentDied):
             session.student.h()
     with pytest.raises(StudentDied) as last:
         session.student.h()
     assert last.value.detail == "the submission's 1.2 seconds are used up"
-    assert time.monotonic() - start < 3
 
 
 def test_our_own_time_does_not_count(open_session):

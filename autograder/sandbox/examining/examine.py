@@ -9,7 +9,6 @@ import getpass
 import importlib.metadata
 import os
 import platform
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -193,14 +192,23 @@ def _containers(image: str, engine: str, needed: bool) -> Finding:
 
 
 def _cuda() -> Finding:
-    found = [str(path) for path in (Path("/dev/nvidia0"), Path("/dev/dxg")) if path.exists()]
-    found = found or [path for path in [shutil.which("nvidia-smi")] if path]
-    if not found:
-        return Finding("CUDA", State.UNUSED, "no GPU seen; CUDA checks stay pending")
-    saw = (
-        f"a GPU is there ({found[0]}), but the sandbox does not reach it: CUDA checks stay pending"
-    )
-    return Finding("CUDA", State.UNUSED, saw)
+    from autograder.checks.errors import StudentDied
+    from autograder.sandbox import Sandbox, SandboxLost, SandboxUnavailable
+    from autograder.sandbox.gpu import find_gpu
+
+    layer, waiting = "CUDA", "CUDA checks stay pending"
+    try:
+        gpu = find_gpu()
+    except LookupError as why:
+        return Finding(layer, State.UNUSED, f"{str(why).removesuffix('.')}; {waiting}")
+    try:
+        with Sandbox(gpu=gpu) as sandbox:
+            worker = sandbox.connect().start_worker()
+            card = worker.run_cell("import torch\ntorch.cuda.get_device_name()").printed
+            worker.close()
+    except (SandboxUnavailable, SandboxLost, StudentDied, OSError) as error:
+        return Finding(layer, State.MISSING, f"{waiting}. {error}")
+    return Finding(layer, State.WORKS, f"reached from inside the sandbox: {card.strip()}")
 
 
 def said_by(command: Iterable[str], seconds: float = ENGINE_SECONDS) -> tuple[bool, str]:
