@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 CONTROL = ("/dev/nvidiactl", "/dev/nvidia-uvm")
+# Where some clusters put the driver's libraries; everywhere else they are among the system's.
+LIBRARIES = (Path("/usr/local/nvidia/lib64"), Path("/usr/local/nvidia/lib"))
 # PyTorch then asks NVIDIA's library whether there is a GPU, and leaves the driver alone.
 ASKED_OUTSIDE = {"PYTORCH_NVML_BASED_CUDA_CHECK": "1"}
 HEADROOM = 0.95  # of the GPU's memory: the driver and the grading process need some as well
@@ -19,10 +21,12 @@ class Gpu:
     Attributes:
         nodes: the device files that NVIDIA's driver opens.
         share: how much of the GPU's memory it may take, from 0 to 1.
+        libraries: folders of the driver's libraries besides the system's.
     """
 
     nodes: tuple[str, ...]
     share: float = HEADROOM
+    libraries: tuple[Path, ...] = ()
 
 
 def find_gpu(slots: int = 1, devices: Path = Path("/dev")) -> Gpu:
@@ -40,7 +44,8 @@ def find_gpu(slots: int = 1, devices: Path = Path("/dev")) -> Gpu:
         raise LookupError(why)
     cards = sorted(one for one in devices.glob("nvidia*") if re.fullmatch(r"nvidia\d+", one.name))
     nodes = (*(str(devices / Path(one).name) for one in CONTROL), *map(str, cards))
-    return Gpu(nodes, HEADROOM / slots)
+    libraries = tuple(folder.resolve() for folder in LIBRARIES if folder.is_dir())
+    return Gpu(nodes, HEADROOM / slots, libraries)
 
 
 def why_no_gpu(devices: Path = Path("/dev")) -> str | None:

@@ -70,9 +70,10 @@ class View:
     packages: dict[Path, Path]
 
     @classmethod
-    def of(cls, names: Sequence[str]) -> "View":
-        """The view that shows these distributions and what they require."""
-        return cls((*interpreter(), *system_libraries()), packages(names))
+    def of(cls, names: Sequence[str], gpu: Gpu | None = None) -> "View":
+        """The view that shows these distributions and what they require, and a GPU's driver."""
+        drivers = map(Tree, gpu.libraries if gpu else ())
+        return cls((*interpreter(), *system_libraries(), *drivers), packages(names))
 
     def readable(self, library: str) -> list[str]:
         """Paths to allow, none of which holds anything hidden."""
@@ -254,7 +255,10 @@ def _common(
 
 
 def _environment(gpu: Gpu | None) -> dict[str, str]:
-    return ENVIRONMENT | (ENVIRONMENT_WITH_GPU if gpu else {})
+    if gpu is None:
+        return ENVIRONMENT
+    libraries = {"LD_LIBRARY_PATH": ":".join(map(str, gpu.libraries))} if gpu.libraries else {}
+    return ENVIRONMENT | ENVIRONMENT_WITH_GPU | libraries
 
 
 def _python() -> str:

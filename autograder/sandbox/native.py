@@ -65,7 +65,7 @@ class NativeBackend:
         if sys.platform != "linux":
             raise Refused("it is made of Linux's own parts, and this is no Linux")
         self._owner = os.getpid()
-        view = launching.View.of(self._packages)
+        view = launching.View.of(self._packages, self._gpu)
         pairs = [
             socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             for _ in range(self._connections)

@@ -103,7 +103,8 @@ def packages(names: Iterable[str]) -> dict[Path, Path]:
             path = Path(str(distribution.locate_file(entry)))
             if path.exists():
                 entries[entry] = path.resolve()
-    return entries
+    # Of a folder that several distributions fill, some may claim the whole.
+    return {one: path for one, path in entries.items() if not entries.keys() & {*one.parents}}
 
 
 def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:

@@ -13,6 +13,8 @@ import pytest
 from gradebook_rows import url_of
 from records import read
 
+from autograder.sandbox.gpu import why_no_gpu
+
 HANGS = 300
 
 
@@ -40,10 +42,12 @@ class Cluster:
         self.address = json.loads(file.read_text())["address"]
         self.workers: list[subprocess.Popen[bytes]] = []
 
-    def add_worker(self) -> None:
+    def add_worker(self, *more: str) -> None:
         """Start one more worker, without a nanny that would start it again."""
         options = ("--nthreads", "1", "--no-nanny", "--dashboard-address", "127.0.0.1:0")
-        self.workers.append(self._start("worker", self.address, "--host", "127.0.0.1", *options))
+        self.workers.append(
+            self._start("worker", self.address, "--host", "127.0.0.1", *options, *more)
+        )
 
     def is_ready(self) -> bool:
         """Whether a worker has said that the scheduler knows it."""
@@ -105,6 +109,28 @@ def test_a_second_run_needs_no_worker(
     assert first.returncode == 0, first.stderr
     again = run("autograder", "grade", cwd=course)
     assert again.stdout == first.stdout
+    assert read(url_of(course)) == prepared.graded
+
+
+def test_a_gpu_that_no_worker_declares_is_told(cluster: Cluster, course: Path, run: Any) -> None:
+    cluster.add_worker()
+    wait_until(cluster.is_ready)
+    asked = ("--cluster", cluster.address, "--device", "cuda")
+    done = run("autograder", "grade", *asked, cwd=course)
+    assert done.returncode == 1
+    assert "No worker of the cluster declares one" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.skipif(why_no_gpu() is None, reason="a GPU is here")
+def test_a_gpu_that_a_worker_declares_and_has_not_costs_no_marks(
+    cluster: Cluster, prepared: Any, course: Path, run: Any
+) -> None:
+    cluster.add_worker("--resources", "GPU=1")
+    wait_until(cluster.is_ready)
+    done = run("autograder", "grade", "--cluster", cluster.address, cwd=course)
+    assert done.returncode == 0, done.stderr
+    assert "CUDA checks could not run, and wait: This machine has no NVIDIA GPU" in done.stderr
     assert read(url_of(course)) == prepared.graded
 
 

@@ -94,6 +94,17 @@ def test_only_what_a_gpu_needs_is_added_to_what_is_bound(limits):
     assert setup["gpu_share"] == NOWHERE.share
 
 
+def test_a_drivers_own_folder_of_libraries_is_shown(limits, tmp_path):
+    (tmp_path / "libcuda.so.1").touch()
+    gpu = Gpu(("/dev/null",), libraries=(tmp_path,))
+    started = launch.bubblewrap("bwrap", launch.View.of(["packaging"], gpu), [3], limits, gpu=gpu)
+    assert str(tmp_path) in bound_by(started)
+    assert started.environment["LD_LIBRARY_PATH"] == str(tmp_path)
+    assert str(tmp_path) in json.loads(started.command[-1])["readable"]
+    without = launch.bubblewrap("bwrap", launch.View.of(["packaging"]), [3], limits)
+    assert str(tmp_path) not in bound_by(without)
+
+
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
 @pytest.mark.parametrize("policy", ["required", "fallback"])
 def test_a_gpu_that_does_not_answer_is_told_before_anything_is_graded(policy, limits):

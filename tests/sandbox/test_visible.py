@@ -79,6 +79,27 @@ def test_a_namespace_package_is_shown_by_its_parts():
     assert Path("mpl_toolkits") not in entries
 
 
+def test_a_folder_that_one_claims_and_another_fills_is_shown_once(tmp_path, monkeypatch):
+    """As the wheels of NVIDIA's libraries do: some have `nvidia/__init__.py`, and some have not."""
+    for name, files in (("whole", ["__init__.py", "a/x.so"]), ("part", ["b/y.so"])):
+        record = []
+        for file in files:
+            path = tmp_path / "shared" / file
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.touch()
+            record.append(f"shared/{file},,")
+        info = tmp_path / f"{name}_of_shared-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {name}-of-shared\nVersion: 1.0\n"
+        )
+        (info / "RECORD").write_text("\n".join(record))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    shown = packages(["part-of-shared", "whole-of-shared"])
+    assert shown == {Path("shared"): tmp_path / "shared"}
+    assert packages(["part-of-shared"]) == {Path("shared/b"): tmp_path / "shared" / "b"}
+
+
 def test_a_package_that_is_not_installed_is_named_with_what_to_do():
     with pytest.raises(SandboxUnavailable, match="pip install no-such-package"):
         packages(["no-such-package"])
