@@ -1,6 +1,8 @@
 """What is different for submissions that reach a GPU, as far as a machine without one can show."""
 
 import json
+import subprocess
+import sys
 from dataclasses import replace
 
 import pytest
@@ -127,6 +129,36 @@ def test_the_doctor_tells_what_keeps_a_gpu_from_the_sandbox(monkeypatch):
 def test_containers_say_that_they_reach_none(limits):
     with pytest.raises(SandboxUnavailable, match="containers of this version reach no GPU"):
         Sandbox("container", limits, gpu=NOWHERE).start()
+
+
+ASKS_FOR_NONE = """
+import sys
+import torch
+
+def refuse(*_, **__):
+    raise SystemError("a GPU was asked for")
+
+for owner, names in (
+    (torch.cuda, ("is_available", "device_count", "is_current_stream_capturing")),
+    (torch.autograd, ("grad", "backward")),  # whose engine counts the GPUs
+    (torch.Tensor, ("backward",)),
+):
+    for name in names:
+        setattr(owner, name, lambda *_, **__: refuse())
+from autograder.sandbox.inside.shell import make_shell
+from autograder.sandbox.inside.warm import warm
+
+warm(make_shell(), without_driver=sys.argv[1] == "without")
+print("kept away")
+"""
+
+
+@pytest.mark.parametrize("which", ["without", "with"])
+def test_a_fork_server_keeps_away_from_the_driver(which):
+    """Who has asked PyTorch how many GPUs there are cannot be forked any more."""
+    command = [sys.executable, "-c", ASKS_FOR_NONE, which]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert ("kept away" in done.stdout) == (which == "without"), done.stderr
 
 
 SHARED = """
