@@ -49,6 +49,12 @@ raise RuntimeError(
 )
 ### END HIDDEN TESTS"""
 
+# Stands above a bonus. No other exercise in code says its points, which the start page adds up.
+BONUS = (
+    "*A bonus: {points:g} on top of the points of this notebook. It is optional, and you lose "
+    "nothing by leaving it out.*"
+)
+
 
 def percent_path(course: Course, name: str) -> Path:
     """Where an assignment's percent notebook stands."""
@@ -88,6 +94,8 @@ def source_notebook(
             cells += written_cells(course, assignment, exercise)
             continue
         if exercise.kind == "code":
+            if exercise.bonus:
+                cells.append(new_markdown_cell(BONUS.format(points=exercise.points)))
             cells.append(_solution_cell(course, assignment, exercise))
         else:
             _check_signature(questions[name], cells, percent)

@@ -10,12 +10,18 @@ from autograder.course.assignments import Kind
 TEMPLATE = Path(__file__).with_name("start.md")
 TITLE = re.compile(r"^# # (.+)$", re.MULTILINE)
 
+# A line of how marks work, in a course that has a bonus.
+BONUS = """\
+- A **bonus** counts on top: its points are not part of the total, and leaving it out costs nothing.
+"""
+
 
 def start_page(course: Course) -> str:
     """The page for the course as it is now: its assignments, points and limits."""
     limits = course.limits
     filled = {
         "assignments": "\n".join(_table(course)),
+        "bonus": BONUS if any(one.bonus_points for one in course.assignments.values()) else "",
         "first": next(iter(course.assignments), ""),
         "call_seconds": f"{limits.call_seconds:g}",
         "cell_seconds": f"{limits.cell_seconds:g}",
@@ -48,7 +54,7 @@ def _path(course: Course) -> Path:
 def _table(course: Course) -> list[str]:
     rows = [
         f"| `{assignment.name}` "
-        f"| {_title(course, assignment)} | {_parts(assignment)} | {assignment.max_points:g} |"
+        f"| {_title(course, assignment)} | {_parts(assignment)} | {assignment.worth} |"
         for assignment in course.assignments.values()
     ]
     return ["| folder | about | yours to do | points |", "|---|---|---|---|", *rows]
@@ -62,8 +68,9 @@ def _title(course: Course, assignment: Assignment) -> str:
 
 
 def _parts(assignment: Assignment) -> str:
-    """How much of what there is to do: `6 exercises, 9 questions, 1 written answer`."""
-    kinds = [exercise.kind for exercise in assignment.exercises]
+    """How much of what there is to do: `6 exercises, 9 questions, 1 bonus exercise`."""
+    kinds = [exercise.kind for exercise in assignment.exercises if not exercise.bonus]
     names: dict[Kind, str] = {"code": "exercise", "quiz": "question", "written": "written answer"}
     counts = [(kinds.count(kind), name) for kind, name in names.items()]
+    counts.append((len(assignment.exercises) - len(kinds), "bonus exercise"))
     return ", ".join(f"{count} {name}{'s' * (count != 1)}" for count, name in counts if count)

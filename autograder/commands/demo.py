@@ -78,4 +78,4 @@ def _release(course: Course, name: str) -> None:
     from autograder.build.release import build_release
 
     built = build_release(course, name)
-    click.echo(f"Released {name}, {built.assignment.max_points:g} points")
+    click.echo(f"Released {name}, {built.assignment.worth} points")

@@ -152,17 +152,20 @@ def show(verdicts: list) -> None:
 
 
 def _notes(verdict: Any) -> str:
+    from autograder.verdicts.attempted import is_left_out
+
     if verdict.reason:
         return f"{verdict.reason}: {verdict.detail}"
     notes = []
-    for one in verdict.exercises:
+    tried = [one for one in verdict.exercises if not is_left_out(one)]
+    for one in tried:
         if one.reason:
             # What a person must decide on is told in full.
             why = f" ({one.detail})" if one.pending_points and one.detail else ""
             notes.append(f"{one.exercise}: {one.reason}{why}")
         elif one.misconceptions:
             notes.append(f"{one.exercise}: {one.misconceptions[0]}")
-    pending = [test for one in verdict.exercises for test in one.tests if test.outcome == "pending"]
+    pending = [test for one in tried for test in one.tests if test.outcome == "pending"]
     by_person = sum(test.points for test in pending if test.device == "person")
     by_gpu = sum(test.points for test in pending if test.device != "person")
     notes += [
@@ -170,6 +173,9 @@ def _notes(verdict: Any) -> str:
         for due, whom in ((by_gpu, "a GPU"), (by_person, "you"))
         if due
     ]
+    on_top = sum(one.score for one in tried if one.bonus)
+    if on_top:
+        notes.append(f"{points(on_top)} of the points are a bonus")
     return "; ".join([*notes, *verdict.notes])
 
 

@@ -91,7 +91,7 @@ def _build(course: Course, name: str, check: bool) -> bool:
         click.echo(str(error), err=True)
         return False
     count = len(built.assignment.exercises)
-    marks = f"{count} exercise{'s' * (count != 1)}, {built.assignment.max_points:g} points"
+    marks = f"{count} exercise{'s' * (count != 1)}, {built.assignment.worth} points"
     state = "up to date" if not built.changed else "OUT OF DATE" if check else "built"
     click.echo(f"{name:<28} {marks:<24} {state}")
     if check:

@@ -25,11 +25,18 @@ class Exercise:
         points: what full marks are.
         kind: `code` for a function or class, `quiz` for a question, `written` for a question that
             is answered in sentences and graded by a person.
+        bonus: whether its points count on top of the assignment's maximum.
     """
 
     name: str
     points: float
     kind: Kind
+    bonus: bool = False
+
+    @property
+    def nbgrader_points(self) -> float:
+        """What nbgrader adds to the assignment's maximum for it: nothing for a bonus."""
+        return 0.0 if self.bonus else self.points
 
     @property
     def graded_cell(self) -> str:
@@ -58,8 +65,19 @@ class Assignment:
 
     @property
     def max_points(self) -> float:
-        """Points of all exercises together."""
-        return sum(exercise.points for exercise in self.exercises)
+        """Points of all exercises together, those of a bonus left out."""
+        return sum(exercise.nbgrader_points for exercise in self.exercises)
+
+    @property
+    def bonus_points(self) -> float:
+        """Points that can be earned on top of the maximum."""
+        return sum(exercise.points for exercise in self.exercises if exercise.bonus)
+
+    @property
+    def worth(self) -> str:
+        """The maximum, and what counts on top of it: `36`, or `36 + 2 bonus`."""
+        on_top = f" + {self.bonus_points:g} bonus" if self.bonus_points else ""
+        return f"{self.max_points:g}{on_top}"
 
     def exercise(self, name: str) -> Exercise:
         """The exercise of that name; KeyError when there is none."""
@@ -111,4 +129,19 @@ def _exercise(metadata: dict, key: str, source: Path) -> Exercise:
             f"{source}: the cell of {name!r} needs points, a number above 0, as in "
             f'`# %% {key}="{name}" points=2`; it has {points!r}.'
         )
-    return Exercise(name, float(points), DECLARED[key])
+    return Exercise(name, float(points), DECLARED[key], _is_bonus(metadata, key, source))
+
+
+def _is_bonus(metadata: dict, key: str, source: Path) -> bool:
+    """Whether the cell says `bonus`, or `bonus=true`; Jupytext reads a bare word as None."""
+    said = metadata.get("bonus", False)
+    if said is not None and not isinstance(said, bool):
+        raise CourseError(
+            f"{source}: the cell of {metadata[key]!r} says bonus={said!r}. Points of a bonus are "
+            f'declared as all others: `# %% {key}="{metadata[key]}" points=2 bonus`.'
+        )
+    if said is not False and key != "exercise":
+        raise CourseError(
+            f"{source}: {metadata[key]!r} cannot be a bonus: only an exercise in code can."
+        )
+    return said is not False

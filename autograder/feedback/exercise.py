@@ -16,9 +16,9 @@ from autograder.feedback.palette import PALETTE
 from autograder.feedback.picture import Drawing, draw
 from autograder.feedback.reasons import Mood, Reason, cell_error_sentence, reason_of
 from autograder.feedback.words import bounded, number, points, prose, sentence
+from autograder.verdicts.attempted import is_attempted, is_left_out
 from autograder.verdicts.verdict import ExerciseVerdict
 
-UNWRITTEN = "NotImplementedError"
 CENT = 0.005  # points below which two scores look the same to a reader
 
 WORDS = {
@@ -50,7 +50,8 @@ class View:
         mood: the state's colour and symbol.
         earned: points earned.
         available: points of the exercise, pending ones included.
-        pending: points that are not given yet.
+        pending: points that are not given yet; none where a bonus was left out.
+        bonus: whether its points count on top of the maximum.
         by_person: whether a person is to give them, and not a GPU's checks.
         shares: the bar under the marks: (mood, percent) from left to right.
         reason: why checking stopped, or None.
@@ -74,6 +75,7 @@ class View:
     earned: float
     available: float
     pending: float
+    bonus: bool
     by_person: bool
     shares: tuple[tuple[str, float], ...]
     reason: Reason | None
@@ -110,20 +112,10 @@ def render_exercise(
     return _template("exercise.html.j2").render(v=view, styled=styled).strip()
 
 
-def is_attempted(verdict: ExerciseVerdict) -> bool:
-    """Whether the student changed the placeholder, which raises NotImplementedError."""
-    if verdict.reason:
-        return verdict.reason != "not_attempted"
-    if (verdict.error or "").startswith(UNWRITTEN):
-        return False
-    answered = [test for test in verdict.tests if test.outcome != "pending"]
-    unwritten = [UNWRITTEN in (test.symptom or "") for test in answered]
-    return not answered or not all(unwritten)
-
-
 def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
-    attempted = is_attempted(verdict)
-    code = verdict.reason if attempted else "not_attempted"
+    left_out = is_left_out(verdict)
+    attempted = is_attempted(verdict) and not left_out
+    code = "left_out" if left_out else verdict.reason if attempted else "not_attempted"
     reason = reason_of(code) if code else None
     error = verdict.error if attempted else None
     is_question = bool(QUESTION_NAME.fullmatch(verdict.exercise)) and len(verdict.tests) <= 1
@@ -137,9 +129,10 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         mood=mood,
         earned=verdict.score,
         available=verdict.max_points,
-        pending=verdict.pending_points,
+        pending=0.0 if left_out else verdict.pending_points,
+        bonus=verdict.bonus,
         by_person=any(test.device == "person" for test in verdict.tests),
-        shares=() if is_question else _shares(verdict),
+        shares=() if is_question or left_out else _shares(verdict),
         reason=reason,
         detail=_bounded(verdict.detail if reason and reason.tells_detail else None, 160),
         asked=_bounded(asked, 4000),

@@ -38,7 +38,7 @@ BY_TAG = {
 # A picture may be in the page or beside it. One from elsewhere would tell a stranger who reads it.
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,|(?!/)[\w][\w ./-]*$", re.ASCII)
 MARKS = re.compile(
-    r'<section class="agf[^>]* data-earned="([\d.]+)" data-available="[\d.]+" '
+    r'<section class="agf[^>]* data-earned="([\d.]+)" data-available="([\d.]+)" '
     r'data-pending="([\d.]+)"( data-waits="person")? data-mood="(\w+)">'
 )
 
@@ -66,6 +66,7 @@ class FeedbackExporter(HTMLExporter):
         yield from super().default_filters()
         yield "clean_html", sanitised
         yield "markdown2html", self.markdown2html
+        yield "bonus_earned", bonus_earned
         yield "marks", marks
         yield "number", number
         yield "points", points
@@ -107,6 +108,7 @@ def marks(cell: NotebookNode) -> dict[str, Any] | None:
     """What a graded cell shows for itself in the summary; None for a cell that carries no marks.
 
     nbgrader's score counts, since an instructor may have changed it; `differs` says that one did.
+    A cell that adds nothing to nbgrader's maximum is a bonus.
     """
     grading = cell.metadata.get("nbgrader") or {}
     if not (grading.get("grade") or grading.get("task")):
@@ -114,13 +116,17 @@ def marks(cell: NotebookNode) -> dict[str, Any] | None:
     score, available = float(grading.get("score") or 0), float(grading.get("points") or 0)
     found = MARKS.search(_html(cell))
     waiting = bool(grading.get("waiting"))  # an answer that no person has looked at yet
-    earned, pending = (float(found[1]), float(found[2])) if found else (score, 0.0)
+    earned, pending = (float(found[1]), float(found[3])) if found else (score, 0.0)
+    bonus = available == 0
+    if bonus:
+        available = float(found[2]) if found else score
     differs = abs(score - earned) > 0.005 or (waits_for_person(cell) and not waiting)
-    mood = found[4] if found and not differs else _mood(score, available)
+    mood = found[5] if found and not differs else _mood(score, available)
     return {
         "name": str(grading.get("grade_id", "")).removeprefix("test_"),
         "score": score,
         "available": available,
+        "bonus": bonus,
         "pending": 0.0 if differs or waiting else pending,
         "waiting": waiting,
         "differs": differs and found is not None,
@@ -136,10 +142,16 @@ def still_open(cells: Iterable[NotebookNode]) -> float:
     return sum((mark["pending"] for mark in found), 0.0) + sum(map(float, unread), 0.0)
 
 
+def bonus_earned(cells: Iterable[NotebookNode]) -> float:
+    """Points that count on top of nbgrader's maximum."""
+    found = (mark for mark in map(marks, cells) if mark)
+    return sum((mark["score"] for mark in found if mark["bonus"]), 0.0)
+
+
 def waits_for_person(cell: NotebookNode) -> bool:
     """Whether the cell's feedback left its points to a person."""
     found = MARKS.search(_html(cell))
-    return found is not None and found[3] is not None
+    return found is not None and found[4] is not None
 
 
 def has_comment(cell: NotebookNode) -> bool:
@@ -153,6 +165,8 @@ def _html(cell: NotebookNode) -> str:
 
 
 def _mood(score: float, available: float) -> str:
+    if not available:
+        return "untried"
     if score > available - 0.005:
         return "full"
     return "part" if score > 0 else "none"

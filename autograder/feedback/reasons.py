@@ -71,6 +71,14 @@ REASONS = {
         mood="untried",
         tells_detail=False,
     ),
+    "left_out": Reason(
+        "A bonus, not tried",
+        "This exercise is a bonus: it is optional, and you lose nothing by leaving it out.",
+        "If you would like to try it, start with the docstring: it gives the equation and the "
+        "shapes.",
+        mood="untried",
+        tells_detail=False,
+    ),
     "another_id": Reason(
         "Waits for your instructor",
         "This question has numbers of one's own, and your notebook names another id than the one "

@@ -39,9 +39,10 @@ def number(value: float) -> str:
     return f"{round(value, 2):.2f}".rstrip("0").rstrip(".") or "0"
 
 
-def points(value: float) -> str:
-    """`1 point`, `2.5 points`."""
-    return f"{number(value)} {'point' if number(value) == '1' else 'points'}"
+def points(value: float, *, bonus: bool = False) -> str:
+    """`1 point`, `2.5 points`; `2 bonus points` where they count on top of the maximum."""
+    kind = "bonus point" if bonus else "point"
+    return f"{number(value)} {kind}{'' if number(value) == '1' else 's'}"
 
 
 def sentence(text: str) -> str:

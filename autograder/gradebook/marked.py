@@ -10,6 +10,7 @@ from autograder.feedback.asked import Asked
 from autograder.gradebook.pending import Pending, pending_cell, record_details
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
+from autograder.verdicts.attempted import is_left_out
 from autograder.verdicts.key import solutions_folder
 
 
@@ -41,7 +42,7 @@ class Marker:
         styled = False
         for exercise in verdict.exercises:
             declared = assignment.exercise(exercise.exercise)
-            if exercise.pending_points:
+            if exercise.pending_points and not is_left_out(exercise):
                 pending.append(pending_cell(exercise, declared))
             if declared.kind == "written":  # nbgrader gives 0 to no answer, or waits for a person
                 continue
@@ -66,12 +67,19 @@ def score_of(exercise: ExerciseVerdict, declared: Exercise) -> float | None:
     """
     if declared.kind == "written" and exercise.pending_points:
         return None
+    return _within_points(exercise)
+
+
+def _within_points(exercise: ExerciseVerdict) -> float:
     return round(min(max(exercise.score, 0.0), exercise.max_points), 4)
 
 
 def _output(exercise: ExerciseVerdict, html: str) -> NotebookNode:
-    """The output that carries both: nbgrader takes its text as the score, a reader sees HTML."""
-    score = round(min(max(exercise.score, 0.0), exercise.max_points), 4)
+    """The output that carries both: nbgrader takes its text as the score, a reader sees HTML.
+
+    nbgrader refuses a score above a cell's points, so `SaveBonus` saves what a bonus has earned.
+    """
+    score = 0.0 if exercise.bonus else _within_points(exercise)
     data = NotebookNode({"text/plain": repr(score), "text/html": html})
     # What nbformat's new_output makes, which takes a millisecond to check each against its schema.
     return NotebookNode(

@@ -10,6 +10,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from autograder.gradebook.bonus import BONUS, earned_on_top
 from autograder.gradebook.grading import grader_of
 from autograder.gradebook.marked import Marker
 from autograder.gradebook.pending import PENDING, decided
@@ -53,4 +54,5 @@ class GradeInSandbox(NbGraderPreprocessor):
         pending = Marker(grader.course).mark(nb, verdict)
         write_record(nb, Record(grader.identities(submission, verdict)))
         resources[PENDING] = decided(pending, names)
+        resources[BONUS] = earned_on_top(verdict, assignment)
         return nb, resources

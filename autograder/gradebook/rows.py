@@ -1,7 +1,7 @@
 """Grades of many submissions in one transaction, through nbgrader's own models.
 
 The rows are those that `nbgrader autograde` writes, one submission and one cell at a time, with
-`SaveAutoGrades`, our `MarkPending` and `AssignLatePenalties`.
+`SaveAutoGrades`, our `SaveBonus` and `MarkPending`, and `AssignLatePenalties`.
 """
 
 import json

@@ -25,7 +25,7 @@ def is_registered(gradebook: Gradebook, assignment: Assignment) -> bool:
     except MissingEntry:
         return False
     known = {cell.name: cell.max_score for cell in notebook.grade_cells}
-    return known == {one.graded_cell: one.points for one in assignment.exercises}
+    return known == {one.graded_cell: one.nbgrader_points for one in assignment.exercises}
 
 
 def clear_scores(gradebook: Gradebook, assignment: str, student: str) -> None:

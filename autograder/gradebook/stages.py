@@ -20,6 +20,7 @@ AUTOGRADE = [
     "nbgrader.preprocessors.IgnorePattern",
     "nbgrader.preprocessors.LimitOutput",
     "nbgrader.preprocessors.SaveAutoGrades",
+    "autograder.gradebook.bonus.SaveBonus",
     "autograder.gradebook.pending.MarkPending",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
@@ -33,6 +34,7 @@ FEEDBACK = [
 FORMGRADER = [
     "autograder.gradebook.written.ShowRubrics",
     "autograder.gradebook.pending.ShowDetails",
+    "autograder.gradebook.bonus.ShowBonus",
 ]
 
 # All that the course's own settings say of how nbgrader autogrades.

@@ -122,8 +122,10 @@ def metadata_of(exercise: Exercise, graded: bool) -> dict:
         "locked": graded and not written,
         "task": False,
     }
+    if not mark["grade"]:
+        return mark
     cell_type = "markdown" if written else "code"
-    return {**mark, "points": exercise.points, "cell_type": cell_type} if mark["grade"] else mark
+    return {**mark, "points": exercise.nbgrader_points, "cell_type": cell_type}
 
 
 def answer_to(notebook: NotebookNode, exercise: Exercise) -> str | None:

@@ -44,6 +44,7 @@ def _exercise(verdict: ExerciseVerdict) -> dict[str, Any]:
         "score": verdict.score,
         "max_score": verdict.max_score,
         "pending_points": verdict.pending_points,
+        "bonus": verdict.bonus,
         "status": "ungraded" if verdict.reason == GRADER_ERROR else "graded",
         "reason": verdict.reason,
         "detail": verdict.detail,

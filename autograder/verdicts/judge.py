@@ -144,6 +144,7 @@ def _judge_code(
     return ExerciseVerdict(
         exercise=exercise.name,
         max_points=exercise.points,
+        bonus=exercise.bonus,
         tests=_tests(rules, exercise, found),
         reason=explained.reason,
         detail=explained.detail,

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable
-from dataclasses import asdict
+from dataclasses import asdict, astuple
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -45,5 +45,5 @@ def describe_setup(
 
 
 def _describe(assignment: Assignment) -> dict[str, Any]:
-    exercises = [[one.name, one.points, one.kind] for one in assignment.exercises]
+    exercises = [list(astuple(one)) for one in assignment.exercises]
     return {"name": assignment.name, "exercises": exercises}

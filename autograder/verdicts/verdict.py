@@ -59,6 +59,7 @@ class ExerciseVerdict:
         error: what the exercise's own cell raised when it ran, or None.
         answered: the answer to a quiz question, in words and bounded; None where there is none.
         sandbox: what held the student's code, such as `bwrap+landlock+seccomp`.
+        bonus: whether its points count on top of the submission's maximum.
     """
 
     exercise: str
@@ -74,6 +75,7 @@ class ExerciseVerdict:
     error: str | None = None
     answered: str | None = None
     sandbox: str = ""
+    bonus: bool = False
 
     @property
     def score(self) -> float:
@@ -181,13 +183,13 @@ class SubmissionVerdict:
 
     @property
     def score(self) -> float:
-        """Points earned in all exercises."""
+        """Points earned in all exercises, a bonus included: it can be above the maximum."""
         return round(sum((one.score for one in self.exercises), 0.0), 6)
 
     @property
     def max_score(self) -> float:
-        """What could be earned so far in all exercises."""
-        return round(sum((one.max_score for one in self.exercises), 0.0), 6)
+        """What could be earned so far in all exercises that are no bonus."""
+        return round(sum((one.max_score for one in self.exercises if not one.bonus), 0.0), 6)
 
     @property
     def status(self) -> Status:

@@ -132,7 +132,7 @@ def _unlike_the_course(
         if (student, assignment) == (attack.student, attack.assignment)
     }
     described = graded.assignments[attack.assignment].exercises
-    wanted = {exercise.graded_cell: exercise.points for exercise in described}
+    wanted = {exercise.graded_cell: exercise.nbgrader_points for exercise in described}
     if cells != wanted:
         yield f"the gradebook holds the cells {cells} in place of {wanted}"
 
