@@ -28,6 +28,7 @@ from autograder.course.assignments import DECLARED
 from autograder.course.errors import did_you_mean
 from autograder.course.questions import Question
 from autograder.course.quiz import read_quiz
+from autograder.feedback.words import points
 from autograder.notebooks.sanitise import grade_id, metadata_of
 
 # Fixed, so that the machine that builds leaves no trace.
@@ -51,8 +52,8 @@ raise RuntimeError(
 
 # Stands above a bonus. No other exercise in code says its points, which the start page adds up.
 BONUS = (
-    "*A bonus: {points:g} on top of the points of this notebook. It is optional, and you lose "
-    "nothing by leaving it out.*"
+    "*A bonus, worth {points} on top of the notebook's total. It is optional, and you lose nothing "
+    "by leaving it out.*"
 )
 
 
@@ -95,7 +96,7 @@ def source_notebook(
             continue
         if exercise.kind == "code":
             if exercise.bonus:
-                cells.append(new_markdown_cell(BONUS.format(points=exercise.points)))
+                cells.append(new_markdown_cell(BONUS.format(points=points(exercise.points))))
             cells.append(_solution_cell(course, assignment, exercise))
         else:
             _check_signature(questions[name], cells, percent)

@@ -28,6 +28,19 @@ def test_changed_points_are_entered_again(root):
 
 
 @pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
+def test_an_exercise_with_submissions_can_become_a_bonus(root):
+    register(load_course(root), [NAME])
+    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as gradebook:
+        gradebook.add_student("ada")
+        gradebook.add_submission(NAME, "ada")
+    edit(root / f"assignments/{NAME}/{NAME}.py", "points=1.5", "points=1.5 bonus")
+    register(load_course(root), [NAME])
+    assert points(root) == {"test_causal_mask": 2.0, "test_Gate": 0.0, "test_q1": 1.0}
+    with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as gradebook:
+        assert gradebook.find_submission(NAME, "ada").max_score == 3.0
+
+
+@pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own
 def test_other_exercises_under_a_name_with_submissions_are_refused_in_words(root):
     register(load_course(root), [NAME])
     with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as gradebook:

@@ -28,6 +28,18 @@ def test_it_lists_the_assignments_with_what_there_is_to_do(page):
     assert row in page.read_text(encoding="utf-8").splitlines()
 
 
+def test_it_tells_of_a_bonus_where_there_is_one(root, page):
+    assert "bonus" not in page.read_text(encoding="utf-8")
+    edit(root / f"assignments/{NAME}/{NAME}.py", "points=1.5", "points=1.5 bonus")
+    result = release(root)
+    assert "3 exercises, 3 + 1.5 bonus points" in result.output
+    text = page.read_text(encoding="utf-8")
+    row = "1 exercise, 1 question, 1 bonus exercise | 3 + 1.5 bonus |"
+    assert f"| `{NAME}` | Causal masking | {row}" in text.splitlines()
+    assert "\n- A **bonus** counts on top" in text
+    assert "\n- Points that wait for a person" in text
+
+
 def test_it_tells_the_courses_own_limits(root):
     with (root / "course_config.py").open("a") as config:
         config.write("c.SubmissionLimits.call_seconds = 7\nc.SubmissionLimits.memory_mb = 1536\n")

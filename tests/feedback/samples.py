@@ -142,6 +142,26 @@ VERDICTS: Mapping[str, ExerciseVerdict] = {
     "untouched": ExerciseVerdict(
         "scaled_scores", 2, _all("failed", symptom="your code raised NotImplementedError")
     ),
+    "bonus": ExerciseVerdict("kernel", 2, _all("passed"), bonus=True),
+    "bonus in part": ExerciseVerdict(
+        "kernel",
+        2,
+        (
+            *_all("passed", CLAIMS[:1]),
+            result(CLAIMS[1], "failed", symptom="its values are off"),
+            result(CLAIMS[2], "pending", 1.0, device="cuda"),
+        ),
+        bonus=True,
+    ),
+    "bonus left out": ExerciseVerdict(
+        "kernel",
+        2,
+        (
+            *_all("failed", CLAIMS[:2], symptom="your code raised NotImplementedError"),
+            result(CLAIMS[2], "pending", 1.0, device="cuda"),
+        ),
+        bonus=True,
+    ),
     "syntax error": ExerciseVerdict(
         "causal_mask",
         2,
@@ -210,7 +230,7 @@ def graded(verdict: ExerciseVerdict, reveal: Reveal) -> list[NotebookNode]:
         "locked": True,
         "grade_id": f"test_{cell_id}",
         "schema_version": 3,
-        "points": verdict.max_points,
+        "points": 0.0 if verdict.bonus else verdict.max_points,
         "score": verdict.score,
     }
     html = render_exercise(verdict, reveal=reveal)

@@ -48,7 +48,7 @@ x = {"a": 1}  # <b>
 """
 UNATTACHED = ODD.replace("attachment:", "")
 PNG = "iVBORw0KGgo="
-NAMES = ("perfect", "partial", "pending", "untouched", "quiz wrong", "another id")
+NAMES = ("perfect", "partial", "pending", "untouched", "quiz wrong", "another id", "bonus")
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own models
@@ -265,7 +265,8 @@ def test_every_class_whose_settings_reach_a_page_is_looked_at(course):
         for base in one.__mro__
         if issubclass(base, Configurable) and base.class_traits(config=True)
     }
-    elsewhere = {"ShowRubrics", "ShowDetails", "Highlight2Latex"}  # formgrader's pages, and LaTeX
+    # formgrader's pages, and LaTeX
+    elsewhere = {"ShowRubrics", "ShowDetails", "ShowBonus", "Highlight2Latex"}
     assert reached - set(LOOKS) == elsewhere | {"SharedExporter"}
 
 

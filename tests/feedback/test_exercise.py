@@ -296,8 +296,26 @@ def test_printed_text_is_held_back_unless_asked_for():
 def test_only_plain_fields_of_the_verdict_reach_the_page():
     """A new field of the verdict could hold hidden values: it is looked at before it is shown."""
     shown = {"exercise", "max_points", "tests", "reason", "detail", "misconceptions", "message"}
-    shown |= {"hint", "picture", "printed", "error", "answered", "sandbox"}
+    shown |= {"hint", "picture", "printed", "error", "answered", "sandbox", "bonus"}
     assert set(ExerciseVerdict.__dataclass_fields__) == shown
+
+
+def test_a_bonus_is_called_one_and_what_waits_of_it_too():
+    assert "2 of 2 bonus points" in Page(feedback("bonus")).text
+    part = Page(feedback("bonus in part")).text
+    assert "0.5 of 2 bonus points · 1 bonus point waits for a GPU" in part
+
+
+@pytest.mark.parametrize("reason", [None, "missing_cell"])
+def test_a_bonus_that_was_left_out_is_optional_and_waits_for_nothing(reason):
+    shown = feedback("bonus left out", reason=reason)
+    text = Page(shown).text
+    assert "A bonus, not tried" in text
+    assert text.count("optional") == 1
+    assert "you lose nothing by leaving it out" in text
+    assert 'data-pending="0" data-mood="untried"' in shown
+    assert "NotImplementedError" not in text
+    assert "Cell missing" not in text
 
 
 def test_slugs_of_misconceptions_are_not_shown():

@@ -72,6 +72,33 @@ def test_a_total_that_is_settled_says_nothing_of_open_points(written):
     assert "still open" not in summary(written(exercise_cells("perfect", "quiz wrong")))
 
 
+def test_bonus_points_count_on_top_of_the_total_and_are_called_so(written):
+    text = summary(written(exercise_cells("quiz right", "bonus")))
+    assert "3 of 1 point" in text
+    assert "This counts 2 bonus points on top of the maximum." in text
+    assert "kernel 2 bonus points full marks" in text
+
+
+def test_a_bonus_in_part_is_no_full_marks_and_what_waits_of_it_is_still_open(written):
+    text = summary(written(exercise_cells("quiz right", "bonus in part")))
+    assert "1.5 of 1 point, and 1 still open" in text
+    assert "kernel 0.5 bonus points 1 bonus point to come from a GPU" in text
+
+
+def test_a_bonus_that_was_left_out_is_optional_and_takes_nothing(written):
+    text = summary(written(exercise_cells("quiz right", "bonus left out")))
+    assert "1 of 1 point" in text
+    assert "still open" not in text
+    assert "This counts" not in text
+    assert "kernel 0 bonus points optional" in text
+
+
+def test_marks_by_hand_for_a_bonus_are_told_without_a_maximum(written):
+    page = written(exercise_cells("bonus left out"), manual=1.0)
+    assert "1 of 0 points" in summary(page)
+    assert "Your instructor set the marks of <b>kernel</b>: <b>1 bonus point</b>" in page
+
+
 def test_every_link_of_the_summary_leads_somewhere(written):
     html = written(exercise_cells(*SHOWN), comment="Well done")
     links = re.findall(r'href="#([^"]+)"', html.partition("<main>")[0])

@@ -8,6 +8,7 @@ import pytest
 
 from autograder.checks.chart import Chart
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
+from autograder.verdicts.attempted import is_left_out
 from autograder.verdicts.contract import as_contract
 from autograder.verdicts.store import Store
 
@@ -67,6 +68,7 @@ def test_the_contract_has_every_field() -> None:
                         "score": 1.0,
                         "max_score": 3.0,
                         "pending_points": 1.0,
+                        "bonus": False,
                         "status": "graded",
                         "reason": None,
                         "detail": None,
@@ -88,6 +90,32 @@ def test_the_contract_has_every_field() -> None:
             }
         ],
     }
+
+
+def test_a_bonus_earns_and_leaves_the_maximum_as_it_is() -> None:
+    bonus = replace(VERDICT, exercise="kernel", bonus=True)
+    submission = SubmissionVerdict("ada", "x", (VERDICT, bonus))
+    (one,) = as_contract([submission], "cpu")["submissions"]
+    assert (one["score"], one["max_score"]) == (2.0, 3.0)
+    assert one["exercises"]["kernel"] == one["exercises"]["causal_mask"] | {"bonus": True}
+    alone = SubmissionVerdict("ada", "x", (bonus,))
+    assert (alone.score, alone.max_score) == (1.0, 0.0)
+
+
+@pytest.mark.parametrize("bonus", [True, False])
+def test_only_a_bonus_is_left_out_and_only_where_it_was_not_tried(bonus: bool) -> None:
+    fails = TestResult("values", "v", "failed", 1.0, "cpu", "your code raised NotImplementedError")
+    waits = TestResult("fused", "f", "pending", 1.0, "cuda")
+    untouched = ExerciseVerdict("kernel", 2.0, (fails, waits), bonus=bonus)
+    assert is_left_out(untouched) == bonus
+    assert is_left_out(replace(untouched, reason="missing_cell")) == bonus
+    for tried in (
+        replace(untouched, tests=(replace(fails, symptom="it is transposed"), waits)),
+        replace(untouched, tests=(replace(fails, outcome="passed", symptom=None), waits)),
+        replace(untouched, tests=(waits,)),  # nothing is known of it yet
+        replace(untouched, reason="timeout"),
+    ):
+        assert not is_left_out(tried)
 
 
 def test_an_ungraded_submission_has_no_score() -> None:

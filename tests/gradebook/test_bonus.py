@@ -1,0 +1,56 @@
+"""What of a bonus nbgrader is handed in the notebook, and what waits in it."""
+
+import shutil
+from dataclasses import replace
+
+import pytest
+
+from autograder.build.source_notebook import source_notebook
+from autograder.course import load_course
+from autograder.gradebook.bonus import earned_on_top
+from autograder.gradebook.marked import Marker
+from autograder.notebooks.sanitise import grade_id
+from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
+
+NAME = "03-causal-masking"
+PERCENT = '# %% exercise="causal_mask" points=2\n\n# %% exercise="combine_masks" points=3 bonus\n'
+RIGHT = TestResult("values", "The values.", "passed", 2.0, "cpu")
+UNWRITTEN = replace(RIGHT, outcome="failed", symptom="your code raised NotImplementedError")
+WAITS = TestResult("fused", "On a GPU.", "pending", 1.0, "cuda")
+PLAIN = ExerciseVerdict("causal_mask", 2.0, (RIGHT,))
+
+
+@pytest.fixture
+def course(course_root, tmp_path):
+    """A course with a bonus."""
+    for name in ("course_config.py", "nbgrader_config.py"):
+        shutil.copy(course_root / name, tmp_path)
+    without = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(course_root / "solutions", tmp_path / "solutions", ignore=without)
+    source = tmp_path / "assignments" / NAME / f"{NAME}.py"
+    source.parent.mkdir(parents=True)
+    source.write_text(PERCENT)
+    return load_course(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("tests", "earned", "waiting"),
+    [
+        ((RIGHT, WAITS), 2.0, ["test_combine_masks"]),
+        ((RIGHT,), 2.0, []),
+        ((UNWRITTEN, WAITS), 0.0, []),  # left out: no person and no GPU has anything to settle
+    ],
+)
+def test_nbgrader_reads_no_more_than_the_cells_points_and_is_told_the_rest(
+    course, tests, earned, waiting
+):
+    assignment = course.assignment(NAME)
+    notebook = source_notebook(course, assignment)
+    bonus = ExerciseVerdict("combine_masks", 3.0, tests, bonus=True)
+    verdict = SubmissionVerdict("ada", NAME, (PLAIN, bonus))
+    pending = Marker(course).mark(notebook, verdict)
+    cells = {grade_id(cell): cell for cell in notebook.cells}
+    assert cells["test_causal_mask"].outputs[0].data["text/plain"] == "2.0"
+    assert cells["test_combine_masks"].outputs[0].data["text/plain"] == "0.0"
+    assert earned_on_top(verdict, assignment) == {"test_combine_masks": earned}
+    assert [one.cell for one in pending] == waiting
