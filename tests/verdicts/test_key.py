@@ -107,10 +107,11 @@ def test_modules_beside_the_graders_count(course_root: Path) -> None:
 
 
 def test_points_count(course_root: Path, assignment: Assignment) -> None:
-    def worth(points: float) -> Assignment:
-        return Assignment(assignment.name, (Exercise("causal_mask", points, "code"),))
+    def worth(points: float, bonus: bool = False) -> Assignment:
+        return Assignment(assignment.name, (Exercise("causal_mask", points, "code", bonus),))
 
     assert key(course_root, worth(2.0)) != key(course_root, worth(3.0))
+    assert key(course_root, worth(2.0)) != key(course_root, worth(2.0, bonus=True))
     assert key(course_root, worth(2.0)) == key(course_root, worth(2.0))
 
 
