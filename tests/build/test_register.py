@@ -6,6 +6,7 @@ from small_course import NAME, edit
 
 from autograder.build.register import register
 from autograder.course import CourseError, load_course
+from autograder.gradebook.scores import is_registered
 
 
 def points(root):
@@ -38,6 +39,7 @@ def test_an_exercise_with_submissions_can_become_a_bonus(root):
     assert points(root) == {"test_causal_mask": 2.0, "test_Gate": 0.0, "test_q1": 1.0}
     with Gradebook(f"sqlite:///{root / 'gradebook.db'}") as gradebook:
         assert gradebook.find_submission(NAME, "ada").max_score == 3.0
+        assert is_registered(gradebook, load_course(root).assignment(NAME))
 
 
 @pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning")  # nbgrader's own

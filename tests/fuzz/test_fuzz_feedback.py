@@ -76,6 +76,7 @@ VERDICTS = st.builds(
     picture=st.none() | charts(),
     printed=STRINGS,
     error=MAYBE,
+    bonus=st.booleans(),
 )
 REVEALS = st.builds(Reveal, *[st.booleans()] * 5)
 
@@ -173,7 +174,11 @@ def page_of(verdicts: list[ExerciseVerdict], comment: str) -> str:
     for verdict in verdicts:
         html = render_exercise(verdict, reveal=Reveal())
         mark: dict[str, Any] = {"grade": True, "solution": False, "grade_id": verdict.exercise}
-        mark |= {"points": 1.0, "score": 0.5, "comment": comment.encode(errors="replace").decode()}
+        mark |= {
+            "points": 0.0 if verdict.bonus else 1.0,
+            "score": 0.5,
+            "comment": comment.encode(errors="replace").decode(),
+        }
         cell = new_code_cell("check()", metadata={"nbgrader": mark})
         data = {"text/plain": "0.5", "text/html": html}
         cell.outputs = [new_output("execute_result", data, execution_count=1)]
