@@ -38,8 +38,9 @@ BY_TAG = {
 # A picture may be in the page or beside it. One from elsewhere would tell a stranger who reads it.
 PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,|(?!/)[\w][\w ./-]*$", re.ASCII)
 MARKS = re.compile(
-    r'<section class="agf[^>]* data-earned="([\d.]+)" data-available="([\d.]+)" '
-    r'data-pending="([\d.]+)"( data-waits="person")? data-mood="(\w+)">'
+    r'<section class="agf[^>]* data-earned="(?P<earned>[\d.]+)" '
+    r'data-available="(?P<available>[\d.]+)" data-pending="(?P<pending>[\d.]+)"'
+    r'(?: data-waits="(?P<waits>person)")? data-mood="(?P<mood>\w+)">'
 )
 
 
@@ -116,12 +117,12 @@ def marks(cell: NotebookNode) -> dict[str, Any] | None:
     score, available = float(grading.get("score") or 0), float(grading.get("points") or 0)
     found = MARKS.search(_html(cell))
     waiting = bool(grading.get("waiting"))  # an answer that no person has looked at yet
-    earned, pending = (float(found[1]), float(found[3])) if found else (score, 0.0)
+    earned, pending = (float(found["earned"]), float(found["pending"])) if found else (score, 0.0)
     bonus = available == 0
     if bonus:
-        available = float(found[2]) if found else score
+        available = float(found["available"]) if found else score
     differs = abs(score - earned) > 0.005 or (waits_for_person(cell) and not waiting)
-    mood = found[5] if found and not differs else _mood(score, available)
+    mood = found["mood"] if found and not differs else _mood(score, available)
     return {
         "name": str(grading.get("grade_id", "")).removeprefix("test_"),
         "score": score,
@@ -151,7 +152,7 @@ def bonus_earned(cells: Iterable[NotebookNode]) -> float:
 def waits_for_person(cell: NotebookNode) -> bool:
     """Whether the cell's feedback left its points to a person."""
     found = MARKS.search(_html(cell))
-    return found is not None and found[4] is not None
+    return found is not None and found["waits"] is not None
 
 
 def has_comment(cell: NotebookNode) -> bool:

@@ -1,8 +1,10 @@
 """The notebook that a verdict makes: scores and feedback stand in the graded cells."""
 
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from nbformat import NotebookNode
+from nbgrader.utils import compute_checksum
 
 from autograder.course import Course, Exercise
 from autograder.feedback import render_exercise
@@ -42,6 +44,8 @@ class Marker:
         styled = False
         for exercise in verdict.exercises:
             declared = assignment.exercise(exercise.exercise)
+            if exercise.bonus and _is_untouched(cells[declared.name]):
+                exercise = replace(exercise, reason="not_attempted")
             if exercise.pending_points and not is_left_out(exercise):
                 pending.append(pending_cell(exercise, declared))
             if declared.kind == "written":  # nbgrader gives 0 to no answer, or waits for a person
@@ -58,6 +62,12 @@ class Marker:
             solutions = solutions_folder(self._course.root)
             self._asked[name] = Asked(self._course.assignment(name), solutions)
         return self._asked[name]
+
+
+def _is_untouched(cell: NotebookNode) -> bool:
+    """Whether an answer's cell is as it was released, or empty; tests that wait cannot tell."""
+    released = cell.metadata["nbgrader"].get("checksum")
+    return not cell.source.strip() or compute_checksum(cell) == released
 
 
 def score_of(exercise: ExerciseVerdict, declared: Exercise) -> float | None:

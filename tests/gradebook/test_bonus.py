@@ -4,6 +4,7 @@ import shutil
 from dataclasses import replace
 
 import pytest
+from nbgrader.utils import compute_checksum
 
 from autograder.build.source_notebook import source_notebook
 from autograder.course import load_course
@@ -31,6 +32,25 @@ def course(course_root, tmp_path):
     source.parent.mkdir(parents=True)
     source.write_text(PERCENT)
     return load_course(tmp_path)
+
+
+@pytest.mark.parametrize("form", ["as released", "emptied", "written"])
+def test_a_bonus_whose_checks_all_wait_waits_for_nothing_where_it_was_not_begun(course, form):
+    assignment = course.assignment(NAME)
+    notebook = source_notebook(course, assignment)
+    (answer,) = (cell for cell in notebook.cells if grade_id(cell) == "combine_masks")
+    answer.metadata.nbgrader["checksum"] = compute_checksum(answer)
+    if form != "as released":
+        answer.source = " \n" if form == "emptied" else f"{answer.source}\n# mine"
+    bonus = ExerciseVerdict("combine_masks", 3.0, (WAITS,), bonus=True)
+    pending = Marker(course).mark(notebook, SubmissionVerdict("ada", NAME, (PLAIN, bonus)))
+    (graded,) = (cell for cell in notebook.cells if grade_id(cell) == "test_combine_masks")
+    optional = "it is optional" in graded.outputs[0].data["text/html"]
+    begun = form == "written"
+    assert ([one.cell for one in pending], optional) == (
+        ["test_combine_masks"] if begun else [],
+        not begun,
+    )
 
 
 @pytest.mark.parametrize(
