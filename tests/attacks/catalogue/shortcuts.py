@@ -222,7 +222,7 @@ class FusedMultiHeadAttention(nn.Module):
             dropped = nn.functional.dropout(weights, self.dropout, self.training)
             return self.out((dropped @ v).transpose(1, 2).flatten(2))
 """,
-        earns=6 * 18.5 / 39.5,
+        earns=6 * 18.5 / 44.5,
     ),
     Attack(
         "hides-the-table-in-numpy",
@@ -252,7 +252,7 @@ class FusedMultiHeadAttention(nn.Module):
         weights = scores / scores.sum(-1, keepdims=True)
         return self.out(torch.from_numpy(weights @ np.asarray(v)).transpose(1, 2).flatten(2))
 """,
-        earns=6 * 6.5 / 39.5,
+        earns=6 * 6.5 / 44.5,
     ),
     Attack(
         "grows-before-it-is-watched",
@@ -336,6 +336,6 @@ class FusedMultiHeadAttention(nn.Module):
     def forward(self, x, mask=None, is_causal=False):
         return x
 """,
-        earns=6 * 3 / 39.5,
+        earns=6 * 3 / 44.5,
     ),
 )
