@@ -39,6 +39,7 @@ def slowdown(
     device: str,
     rounds: int = 7,
     runs: int = 16,
+    inputs: int = 1,
     **options: Any,
 ) -> float:
     """How many times as long as the reference an answer takes: the middle of several rounds.
@@ -52,11 +53,12 @@ def slowdown(
         exercise: the exercise's name.
         build: makes the module or gives the name to run, of a student.
         draw: gives the seeds.
-        shape: of an input and of its output, (batch, ...).
+        shape: of each input and of the output, (batch, ...).
         dtype: of the inputs.
         device: where they are drawn.
         rounds: how often the two take turns.
-        runs: inputs in a round.
+        runs: calls in a round.
+        inputs: how many each call takes.
         options: keyword arguments of every call.
 
     Raises:
@@ -66,8 +68,9 @@ def slowdown(
     ours, theirs = build(reference), build(student)
     ratios = []
     for seeds in _seeds(draw, rounds + 1, runs):
-        wanted, allowed = fresh_runs(reference, ours, shape, dtype, device, seeds, **options)
-        found, took = fresh_runs(student, theirs, shape, dtype, device, seeds, **options)
+        drawn = shape, dtype, device, seeds, inputs
+        wanted, allowed = fresh_runs(reference, ours, *drawn, **options)
+        found, took = fresh_runs(student, theirs, *drawn, **options)
         _compare(found, wanted, dtype)
         ratios.append(took / allowed)
     return statistics.median(ratios[1:])

@@ -162,7 +162,9 @@ CHEATS = {
             frame = frame.f_back
         if frame is not None:
             frame.f_globals["FRESH"]["runs"] = (
-                lambda call, shape, dtype, device, seeds, options: torch.ones(len(seeds), 2, 2)
+                lambda call, shape, dtype, device, seeds, inputs, options: torch.ones(
+                    len(seeds), 2, 2
+                )
             )
         return _plain(self, x, mask, is_causal)
         """,
