@@ -14,7 +14,8 @@
 # %% [markdown]
 # # 5 Fused attention
 #
-# About 25 minutes of reading, and two hours for the exercises. Afterwards you can
+# About 25 minutes of reading, and two hours for the exercises; the last one, which is optional,
+# takes three quarters of an hour more. Afterwards you can
 #
 # - say where plain attention wastes time and memory, and put numbers to it,
 # - write multi-head attention as it stands in models that are used today,
@@ -39,12 +40,24 @@
 
 # %%
 import math
+import os
+from types import SimpleNamespace
 
 import matplotlib.pyplot as plt
 import torch
 import torch.nn.functional as F
 from jaxtyping import Bool, Float
 from torch import Tensor, nn
+
+# For the last exercise, which is optional. Without a GPU, Triton runs kernels in Python, when told
+# so before it is imported; without Triton, names stand in its place, and everything else runs.
+if not torch.cuda.is_available():
+    os.environ["TRITON_INTERPRET"] = "1"
+try:
+    import triton
+    import triton.language as tl
+except ImportError:
+    triton, tl = SimpleNamespace(jit=lambda kernel: kernel), SimpleNamespace(constexpr=None)
 
 # %% [markdown]
 # Some questions have numbers of your own, drawn from the id under which you hand in. Put it here.
@@ -358,7 +371,7 @@ print(f"largest difference from the full pass: {difference:.0e}")
 # %% [markdown]
 # ## For those who want more: fewer heads for keys and values
 #
-# The exercise of this section is the last one, and its two points count like the others.
+# The exercise of this section is the last but one, and its two points count like the others.
 #
 # A model of 32 layers with `d_model` 4096 and two bytes a number keeps $2 \cdot 32 \cdot 4096
 # \cdot 2 = 2^{19}$ bytes for each token: half a MiB. A text of 32,768 tokens takes 16 GiB, and
@@ -393,6 +406,64 @@ plt.show()
 # used in the wrong place. With `is_causal=True` there are as many queries as keys.
 
 # %% exercise="grouped_query_attention" points=2
+
+# %% [markdown]
+# ## For those who want to know how it is done: a kernel
+#
+# `tiled_attention` never makes the whole table, and yet it is slow on a graphics card. Each of its
+# operations is a **kernel**, a program that the card runs: it fetches its numbers from the card's
+# memory, computes and writes them back, and the next one fetches them again. Blocks save memory
+# there; they save *time* only when one kernel does everything to a block before it lets go. Such
+# kernels are written in Triton (Tillet et al. 2019): a small language that looks like Python, is
+# compiled for the card, and works on blocks.
+#
+# This last exercise is optional. Triton is made for Linux (`pip install triton`); a card is not
+# needed, since its interpreter runs kernels in Python, slowly. Where there is no Triton, the cells
+# below run all the same, the check says that it could not look, and you lose nothing.
+#
+# A kernel is started many times at once. Each of these **programs** asks for its number, works out
+# which numbers are its own, loads them, computes and stores. Here each of them takes the means of
+# 64 rows off:
+#
+# ```python
+# @triton.jit
+# def take_means_off(x_ptr, y_ptr, rows, width, ROWS: tl.constexpr, WIDTH: tl.constexpr):
+#     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)  # this program's rows
+#     column = tl.arange(0, WIDTH)
+#     at = row[:, None] * width + column[None, :]  # (ROWS, WIDTH): where each number stands
+#     inside = (row[:, None] < rows) & (column[None, :] < width)
+#     x = tl.load(x_ptr + at, mask=inside, other=0.0)
+#     tl.store(y_ptr + at, x - tl.sum(x, axis=1)[:, None] / width, mask=inside)
+#
+# x = torch.rand(1000, 20)
+# y = torch.empty_like(x)
+# programs = (triton.cdiv(1000, 64),)  # 1000 / 64, rounded up: 16
+# take_means_off[programs](x, y, 1000, 20, ROWS=64, WIDTH=32)
+# ```
+#
+# By hand: program 15 has rows 960 to 1023, of which the last 24 do not exist; number 3 of row 960
+# stands at $960 \cdot 20 + 3 = 19{,}203$. What to know:
+#
+# - **A tensor comes in as the place where its memory begins.** Its shape and its strides do not.
+#   `x.contiguous()` lies row after row without gaps: x itself, or a copy where x does not.
+# - **Sides of a block are powers of two**, known when the kernel is compiled (`tl.constexpr`), and
+#   at least 16 for `tl.dot`. So blocks stick out over the edge, and a **mask** says what is there.
+#   Without one a kernel reads what happens to lie behind, or writes into it: nobody stops it, and
+#   the whole process may end.
+# - **A block has to fit on the chip**: take 16 to 128 keys at a time.
+# - `tl.dot(a, b, input_precision="ieee")` multiplies two blocks and adds up in float32. Without
+#   that argument a card rounds float32 to 10 binary digits first. `tl.trans` turns a block.
+# - `tl.max` and `tl.sum` take an `axis`; `tl.maximum`, `tl.where` and `tl.exp` work number by
+#   number; `tl.zeros` and `tl.full` make blocks; `.to(...)` gives them another dtype.
+# - **What you carry from block to block is float32**, also where q, k and v are float16. (In
+#   bfloat16 a card is right too, but the interpreter multiplies wrongly: nothing is graded there.)
+# - PyTorch sees no operation, so **no gradient** flows back.
+#
+# Given are the kernel's arguments and how it finds its queries; a program belongs to one head, and
+# all heads of all texts are counted through. You write the loop over the keys, which you know from
+# `tiled_attention`, and the function that starts the programs. How many along each of the two axes?
+
+# %% exercise="triton_attention" points=2 bonus
 
 # %% [markdown]
 # ## Questions

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from autograder.course import CourseError
 from autograder.course.errors import did_you_mean
+from autograder.course.exercise_cell import definitions_of, first_line
 
 BEGIN, END = "BEGIN SOLUTION", "END SOLUTION"  # nbgrader's own markers
 
@@ -42,6 +43,8 @@ def named_objects(
 def reference_source(path: Path, name: str) -> str:
     """The source of one function or class, from its decorators to its last comment.
 
+    What belongs to it stands before it.
+
     Raises:
         CourseError: the module has no such object, or its solution is not marked rightly.
     """
@@ -53,9 +56,8 @@ def reference_source(path: Path, name: str) -> str:
             f"{did_you_mean(name, objects)}"
         )
     lines = text.splitlines()
-    node = objects[name]
-    first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)]) - 1
-    last = node.end_lineno or node.lineno
+    nodes = definitions_of(tree, name)
+    first, last = first_line(nodes[0]) - 1, nodes[-1].end_lineno or nodes[-1].lineno
     # The closing marker is a comment, and the syntax tree ends before it.
     while last < len(lines) and (not lines[last].strip() or lines[last][0].isspace()):
         last += 1

@@ -26,6 +26,7 @@ from autograder.build.written_cells import written_cells
 from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.assignments import DECLARED
 from autograder.course.errors import did_you_mean
+from autograder.course.exercise_cell import solution_path
 from autograder.course.questions import Question
 from autograder.course.quiz import read_quiz
 from autograder.feedback.words import points
@@ -125,7 +126,7 @@ def _plain(cell: NotebookNode) -> NotebookNode:
 
 def _solution_cell(course: Course, assignment: Assignment, exercise: Exercise) -> NotebookNode:
     """The reference; students find a stub there, or what they are to repair."""
-    module = course.root / "solutions" / f"{assignment.module}.py"
+    module = solution_path(course.root / "solutions", assignment.module, exercise.name)
     cell = _marked_cell(exercise, reference_source(module, exercise.name))
     broken = broken_version(course, assignment.module, exercise.name)
     return cell if broken is None else give_whole(cell, broken)

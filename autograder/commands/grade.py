@@ -167,12 +167,16 @@ def _notes(verdict: Any) -> str:
             notes.append(f"{one.exercise}: {one.misconceptions[0]}")
     pending = [test for one in tried for test in one.tests if test.outcome == "pending"]
     by_person = sum(test.points for test in pending if test.device == "person")
-    by_gpu = sum(test.points for test in pending if test.device != "person")
+    by_device = [test for test in pending if test.device != "person"]
+    by_gpu = sum(test.points for test in by_device if not test.symptom)
     notes += [
         f"{points(due)} points wait for {whom}"
         for due, whom in ((by_gpu, "a GPU"), (by_person, "you"))
         if due
     ]
+    for why in dict.fromkeys(test.symptom for test in by_device if test.symptom):
+        due = sum(test.points for test in by_device if test.symptom == why)
+        notes.append(f"{points(due)} points wait: {why}")
     on_top = sum(one.score for one in tried if one.bonus)
     if on_top:
         notes.append(f"{points(on_top)} of the points are a bonus")

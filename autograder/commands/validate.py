@@ -115,6 +115,8 @@ def _show_proofs(console: Console, proofs: list) -> list[str]:
     """A table of the graders' proofs; gives what is wrong with them."""
     from autograder.proof import idle_tests, matrix, telling_symptoms
 
+    missing = {proof.answer.exercise.name: proof.absent for proof in proofs if proof.absent}
+    proofs = [proof for proof in proofs if not proof.absent]
     table = _table(*COLUMNS)
     for assignment in dict.fromkeys(proof.assignment for proof in proofs):
         table.add_row(f"[bold]{assignment}[/bold]")
@@ -122,6 +124,8 @@ def _show_proofs(console: Console, proofs: list) -> list[str]:
             table.add_row(f" {row.name}", *_cells(row))
     console.print(table)
     console.print(LEGEND)
+    for exercise, why in missing.items():
+        console.print(f"{exercise} is not proved here: {why}")
     console.print(f"\n{_sums(matrix.Row('all', tuple(proofs)))}")
     wrong = [
         f"{proof.answer.exercise.name}: {proof.answer.kind} {proof.answer.name}: {proof.problem}"

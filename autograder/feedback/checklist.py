@@ -16,7 +16,7 @@ class Row:
     Attributes:
         claim: what was checked.
         outcome: how it went; `untried` where the exercise was not attempted, `unanswered` where
-            the code was stopped before it answered.
+            the code was stopped before it answered, `absent` where the grader lacked a package.
         earned: points that it earned.
         points: points that it carries.
         symptom: what was seen to be wrong, or None.
@@ -92,6 +92,8 @@ def _row(tests: list[TestResult], several_devices: bool, attempted: bool, died: 
     outcome: str = first.outcome
     if not attempted and outcome != "pending":
         outcome = "untried"
+    elif outcome == "pending" and first.symptom is not None:
+        outcome = "absent"
     elif died and outcome == "failed" and first.symptom is None:
         outcome = "unanswered"
     return Row(
@@ -99,6 +101,6 @@ def _row(tests: list[TestResult], several_devices: bool, attempted: bool, died: 
         outcome=outcome,
         earned=carried if first.outcome == "passed" else 0.0,
         points=carried,
-        symptom=first.symptom if attempted else None,
+        symptom=first.symptom if attempted or outcome == "absent" else None,
         device=" and ".join(dict.fromkeys(names)) if several_devices else None,
     )

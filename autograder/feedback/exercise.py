@@ -26,6 +26,7 @@ WORDS = {
     "failed": "not passed",
     "error": "not checked",
     "pending": "waits for a GPU",
+    "absent": "not checked yet",
     "untried": "not tried",
     "unanswered": "no answer",
 }
@@ -34,10 +35,14 @@ SYMBOLS = {
     "failed": "✗",
     "error": "!",
     "pending": "…",
+    "absent": "…",
     "untried": "–",
     "unanswered": "✗",
     "part": "◐",
 }
+
+
+AWAITED = {None: "a GPU", "person": "your instructor", "later": "a later grading"}
 
 
 @dataclass(frozen=True)
@@ -52,7 +57,8 @@ class View:
         available: points of the exercise, pending ones included.
         pending: points that are not given yet; none where a bonus was left out.
         bonus: whether its points count on top of the maximum.
-        by_person: whether a person is to give them, and not a GPU's checks.
+        awaited: what gives them.
+        waits: the same for the page's summary, where it is no GPU.
         shares: the bar under the marks: (mood, percent) from left to right.
         reason: why checking stopped, or None.
         detail: more about the reason, such as "signal 11".
@@ -76,7 +82,8 @@ class View:
     available: float
     pending: float
     bonus: bool
-    by_person: bool
+    awaited: str
+    waits: str | None
     shares: tuple[tuple[str, float], ...]
     reason: Reason | None
     detail: str | None
@@ -123,6 +130,7 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
     message = verdict.message if attempted and reveal.symptoms else None
     symptom = shared_symptom(rows) if reveal.symptoms else None
     state, mood = _state(verdict, reason)
+    waits = _waits(verdict)
     return View(
         name=bounded(verdict.exercise, 80),
         state=state,
@@ -131,7 +139,8 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         available=verdict.max_points,
         pending=0.0 if left_out else verdict.pending_points,
         bonus=verdict.bonus,
-        by_person=any(test.device == "person" for test in verdict.tests),
+        awaited=AWAITED[waits],
+        waits=waits,
         shares=() if is_question or left_out else _shares(verdict),
         reason=reason,
         detail=_bounded(verdict.detail if reason and reason.tells_detail else None, 160),
@@ -162,10 +171,20 @@ def _state(verdict: ExerciseVerdict, reason: Reason | None) -> tuple[str, Mood]:
     if is_question and verdict.answered is None and not verdict.misconceptions:
         return "No answer yet", "untried"
     if verdict.pending_points and verdict.score > verdict.max_score - CENT:
-        return ("Right so far" if verdict.score else "Waits for a GPU"), "waiting"
+        return (
+            "Right so far" if verdict.score else f"Waits for {AWAITED[_waits(verdict)]}"
+        ), "waiting"
     if verdict.score > CENT:
         return "Partly right", "part"
     return ("Stopped by an error" if verdict.error else "Not right yet"), "none"
+
+
+def _waits(verdict: ExerciseVerdict) -> str | None:
+    """A person, a GPU, which is the usual, or a grader that has what is missing here."""
+    if any(test.device == "person" for test in verdict.tests):
+        return "person"
+    waiting = [test for test in verdict.tests if test.outcome == "pending"]
+    return "later" if any(test.symptom for test in waiting) else None
 
 
 def _shares(verdict: ExerciseVerdict) -> tuple[tuple[str, float], ...]:

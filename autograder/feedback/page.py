@@ -40,7 +40,7 @@ PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,|(?!/)[\w][\w ./-]*
 MARKS = re.compile(
     r'<section class="agf[^>]* data-earned="(?P<earned>[\d.]+)" '
     r'data-available="(?P<available>[\d.]+)" data-pending="(?P<pending>[\d.]+)"'
-    r'(?: data-waits="(?P<waits>person)")? data-mood="(?P<mood>\w+)">'
+    r'(?: data-waits="(?P<waits>\w+)")? data-mood="(?P<mood>\w+)">'
 )
 
 
@@ -129,6 +129,7 @@ def marks(cell: NotebookNode) -> dict[str, Any] | None:
         "available": available,
         "bonus": bonus,
         "pending": 0.0 if differs or waiting else pending,
+        "for_gpu": found is not None and found["waits"] is None,
         "waiting": waiting,
         "differs": differs and found is not None,
         "mood": "waiting" if waiting else mood,
@@ -152,7 +153,7 @@ def bonus_earned(cells: Iterable[NotebookNode]) -> float:
 def waits_for_person(cell: NotebookNode) -> bool:
     """Whether the cell's feedback left its points to a person."""
     found = MARKS.search(_html(cell))
-    return found is not None and found["waits"] is not None
+    return found is not None and found["waits"] == "person"
 
 
 def has_comment(cell: NotebookNode) -> bool:

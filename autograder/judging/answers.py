@@ -3,7 +3,9 @@
 import ast
 import importlib
 import inspect
-import pkgutil
+import linecache
+import os
+import re
 import tempfile
 import textwrap
 from collections.abc import Mapping
@@ -13,30 +15,53 @@ from types import CodeType, MappingProxyType, ModuleType
 
 import solutions
 from autograder.checks.local_student import LocalStudent
+from autograder.course.exercise_cell import definitions_of, first_line
 from autograder.misconceptions import Mistake
 from autograder.variants import Variant
 
+# Trusted answers run on the CPU, and Triton asks for this once, when it is imported.
+os.environ.setdefault("TRITON_INTERPRET", "1")
+
 
 @cache
-def solution_module(exercise: str) -> ModuleType:
-    """The module of `solutions` that defines the exercise.
+def solution_file(exercise: str) -> Path:
+    """The module of `solutions` that defines the exercise, which need not run on this machine.
 
     Raises:
         LookupError: no module does.
     """
-    for found in pkgutil.iter_modules(solutions.__path__, "solutions."):
-        if found.ispkg:
-            continue
-        module = importlib.import_module(found.name)
-        if getattr(getattr(module, exercise, None), "__module__", None) == module.__name__:
-            return module
+    defined = re.compile(rf"^(?:class|def) {re.escape(exercise)}\b", re.MULTILINE)
+    for path in sorted(Path(*solutions.__path__).glob("*.py")):
+        if defined.search(path.read_text(encoding="utf-8")):
+            return path
     raise LookupError(f"no module of solutions defines {exercise!r}")
+
+
+@cache
+def solution_module(exercise: str) -> ModuleType:
+    """That module, imported.
+
+    Raises:
+        LookupError: no module does.
+        ImportError: it needs what is not installed here.
+    """
+    return importlib.import_module(f"solutions.{solution_file(exercise).stem}")
 
 
 @cache
 def reference_source(exercise: str) -> str:
     """The source of the reference, as it stands in `solutions`."""
-    return inspect.getsource(getattr(solution_module(exercise), exercise))
+    text = solution_file(exercise).read_text(encoding="utf-8")
+    lines = text.splitlines(keepends=True)
+    nodes = definitions_of(ast.parse(text), exercise)
+    blocks = [inspect.getblock(lines[first_line(node) - 1 :]) for node in nodes]
+    return "\n\n".join("".join(block) for block in blocks)
+
+
+def standing_before(exercise: str) -> list[ast.stmt]:
+    """What stands in the solution's module before the exercise: imports, and earlier exercises."""
+    tree = ast.parse(solution_file(exercise).read_text(encoding="utf-8"))
+    return tree.body[: tree.body.index(definitions_of(tree, exercise)[0])]
 
 
 def source_of(entry: Mistake | Variant) -> str:
@@ -84,13 +109,17 @@ def _scratch() -> tempfile.TemporaryDirectory[str]:
 
 @lru_cache(maxsize=64)
 def _cell(exercise: str, source: str) -> CodeType:
-    """A cell compiled, kept for the tests that follow on the same answer."""
-    return compile(source, f"<{exercise}>", "exec")
+    """A cell compiled, kept for the tests that follow on the same answer.
+
+    Its lines are where Python looks for the source of what it defines: Triton compiles a kernel
+    from its text.
+    """
+    name = f"<{exercise} {hash(source):x}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
+    return compile(source, name, "exec")
 
 
 @cache
 def _before(exercise: str) -> CodeType:
-    """What stands in the solution's module before the exercise: imports, and earlier exercises."""
-    body = ast.parse(inspect.getsource(solution_module(exercise))).body
-    here = [getattr(node, "name", None) for node in body].index(exercise)
-    return compile(ast.Module(body[:here], []), f"<before {exercise}>", "exec")
+    """What stands in the solution's module before the exercise, compiled."""
+    return compile(ast.Module(standing_before(exercise), []), f"<before {exercise}>", "exec")

@@ -18,6 +18,7 @@ from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.symptoms import of_error
 from autograder.sandbox import SandboxLost
+from autograder.sandbox.inside.versions import is_installed
 from autograder.student import MissingName, StudentDied, StudentError
 
 HIDDEN = Path(__file__).parent.parent / "hidden"
@@ -50,8 +51,9 @@ class Found:
         device: where it ran.
         weight: its share of the exercise, relative to the other tests.
         outcome: `passed`, `failed`, `error` (the grader itself failed), or `pending` (no such
-            device here).
-        symptom: what was seen to be wrong, in words that reveal no hidden input.
+            device here, or a package is missing).
+        symptom: what was seen to be wrong, in words that reveal no hidden input; or which package
+            is missing.
         misconception: a slug that the test itself is sure of.
         died: how the student's process ended, when it did.
         fault: what the grader itself raised, when it did; for the instructor.
@@ -142,6 +144,9 @@ class Graders:
         claim = (item.obj.__doc__ or name.replace("_", " ")).strip().splitlines()[0]
         device = _device_of(item)
         found = Found(name, claim, device, _weight_of(item), "pending", aspect=_aspect_of(item))
+        missing = _missing(item)
+        if missing is not None:
+            return replace(found, symptom=f"{missing} is not installed where this was graded.")
         if device != self._device:
             return found
         raised = died or raised_by(item, student_of, self._secret)
@@ -162,6 +167,9 @@ class Graders:
             "markers", "points(weight, aspect): the test's share of the exercise, and what it is of"
         )
         config.addinivalue_line("markers", "devices(*names): where the test runs")
+        config.addinivalue_line(
+            "markers", "needs(package, oldest): what it waits for where it is missing"
+        )
 
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Give a test one item for each device that its marker names."""
@@ -230,6 +238,15 @@ def _parameters(item: pytest.Function) -> Mapping[str, Any]:
 
 def _device_of(item: pytest.Function) -> str:
     return _parameters(item).get("device", "cpu")
+
+
+def _missing(item: pytest.Function) -> str | None:
+    """The package without which a test cannot judge the student's code, where it is not here."""
+    marker = item.get_closest_marker("needs")
+    if marker is None or is_installed(*marker.args):
+        return None
+    package, oldest = marker.args
+    return f"{package.capitalize()} {oldest} or newer"
 
 
 def _weight_of(item: pytest.Function) -> float:

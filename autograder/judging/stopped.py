@@ -6,7 +6,6 @@ answer does then is not known, so that no mistake of its own may be named.
 """
 
 import ast
-import inspect
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,7 +13,13 @@ from typing import Any
 from torch import Tensor
 
 from autograder.checks.errors import MissingName, StudentDied, StudentError
-from autograder.judging.answers import reference_source, solution_module, student_with
+from autograder.course.exercise_cell import Definition
+from autograder.judging.answers import (
+    reference_source,
+    solution_module,
+    standing_before,
+    student_with,
+)
 from autograder.judging.assertions import Wrong, assert_matches
 from autograder.judging.devices import kind_of
 from autograder.judging.own_parts import fault_of
@@ -146,13 +151,7 @@ def _of_device(error: StudentError) -> bool:
 
 def _parts(exercise: str) -> list[str]:
     """The earlier exercises of the assignment that the reference calls."""
-    before = []
-    for node in ast.parse(inspect.getsource(solution_module(exercise))).body:
-        name = getattr(node, "name", None)
-        if name == exercise:
-            break
-        if name is not None:
-            before.append(name)
+    before = [node.name for node in standing_before(exercise) if isinstance(node, Definition)]
     used = ast.walk(ast.parse(reference_source(exercise)))
     called = {node.id for node in used if isinstance(node, ast.Name)}
     return [name for name in before if name in called]

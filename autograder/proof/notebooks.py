@@ -17,7 +17,8 @@ from autograder.build.quiz_cells import REFERENCE_ID, signed
 from autograder.build.reading_page import pictures
 from autograder.build.repairs import broken_version
 from autograder.build.source_notebook import reference_notebook
-from autograder.checks.discovery import example_of
+from autograder.checks.discovery import example_of, modules_with_checks
+from autograder.checks.packages import absent
 from autograder.course import Assignment, Course, Exercise
 from autograder.notebooks.sanitise import grade_id
 
@@ -163,6 +164,8 @@ def _missing_pictures(notebook: NotebookNode, assignment: Assignment) -> list[st
     graded = {grade_id(cell): cell for cell in notebook.cells if grade_id(cell)}
     for exercise in assignment.exercises:
         example = example_of(exercise.name) if exercise.kind == "code" else None
+        if _lacks_a_package(exercise):
+            continue
         if example is not None and not _shows_picture(graded[exercise.graded_cell]):
             problems.append(f"the check of {exercise.name} shows no picture with words")
     return problems
@@ -183,7 +186,7 @@ def _begun(notebook: NotebookNode, course: Course, assignment: Assignment) -> li
     graded = {grade_id(cell): cell for cell in notebook.cells if grade_id(cell)}
     problems = []
     for exercise in assignment.exercises:
-        if exercise.kind == "written":
+        if exercise.kind == "written" or _lacks_a_package(exercise):
             continue
         error = _error_of(graded[exercise.graded_cell])
         if error is None:
@@ -191,6 +194,12 @@ def _begun(notebook: NotebookNode, course: Course, assignment: Assignment) -> li
         elif NOT_WRITTEN not in error and not _is_begun(course, assignment, exercise):
             problems.append(f"the check of {exercise.name} does not say {NOT_WRITTEN!r}: {error}")
     return problems
+
+
+def _lacks_a_package(exercise: Exercise) -> bool:
+    """Whether its check can only say which package is missing here."""
+    modules_with_checks()  # importing a module declares what it needs
+    return absent(exercise.name) is not None
 
 
 def _is_begun(course: Course, assignment: Assignment, exercise: Exercise) -> bool:

@@ -32,6 +32,11 @@ class Proof:
     verdict: ExerciseVerdict
     problem: str | None
 
+    @property
+    def absent(self) -> str | None:
+        """Which package is missing here, so that nothing was judged; None where something was."""
+        return absent(self.verdict)
+
 
 def prove(grader: Grader, assignment: Assignment, share: float = 0.0) -> Iterator[Proof]:
     """Grade every known answer to an assignment's exercises, and mutants of the references.
@@ -64,6 +69,8 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
     """What is wrong with the verdict on a known answer; None when it is as it should be."""
     if any(test.outcome == "error" for test in verdict.tests):
         return f"a grader failed: {verdict.detail}"
+    if absent(verdict) is not None:
+        return None
     if answer.exercise.kind == "quiz" and verdict.pending_points:
         return f"the question waits for a person: {verdict.detail}"
     full = verdict.score == verdict.max_score
@@ -85,6 +92,12 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
             lost = [f"{t.name} ({t.symptom})" for t in verdict.tests if t.outcome == "failed"]
             return f"a right answer loses marks: {', '.join(lost)}"
     return None
+
+
+def absent(verdict: ExerciseVerdict) -> str | None:
+    """Which package all tests of an exercise wait for, in words; None where one does not."""
+    missing = {test.symptom if test.outcome == "pending" else None for test in verdict.tests}
+    return missing.pop() if len(missing) == 1 else None
 
 
 def idle_tests(proofs: Iterable[Proof]) -> list[str]:

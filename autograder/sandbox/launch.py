@@ -47,6 +47,7 @@ ENVIRONMENT = {
     "OPENBLAS_NUM_THREADS": "1",
     "MALLOC_ARENA_MAX": "2",  # an arena a thread would use up the address space
     "CUDA_VISIBLE_DEVICES": "",
+    "TRITON_INTERPRET": "1",  # kernels run without a GPU
 }
 # In place of the last of them, where there is a GPU to reach.
 ENVIRONMENT_WITH_GPU = {

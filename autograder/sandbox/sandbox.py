@@ -9,7 +9,7 @@ from autograder.course.settings import ENGINES, IMAGE
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.gpu import Gpu
 from autograder.sandbox.inside.layers import LAYERS_OF
-from autograder.sandbox.inside.versions import PACKAGES
+from autograder.sandbox.inside.versions import importable
 
 if TYPE_CHECKING:
     from autograder.sandbox.backend import Backend
@@ -49,7 +49,8 @@ class Sandbox:
             container; `fallback`: Landlock and seccomp at once; `container`: containers at once;
             `none`: a plain process, which a hostile student can leave.
         limits: bounds on every submission.
-        packages: distributions that student code may import, with what they require.
+        packages: distributions that student code may import, with what they require; those of the
+            course when not given.
         connections: how many grading processes there will be.
         image: the image that containers are made of.
         engine: `podman`, `docker`, or `auto` for the first of them that has the image.
@@ -66,7 +67,7 @@ class Sandbox:
         self,
         policy: str = "required",
         limits: Limits | None = None,
-        packages: Sequence[str] = PACKAGES,
+        packages: Sequence[str] | None = None,
         connections: int = 1,
         image: str = IMAGE,
         engine: str = ENGINES[0],
@@ -82,7 +83,7 @@ class Sandbox:
         if sys.platform != "linux" and "container" in self._modes:
             self._modes = ("container",)  # the others are made of Linux's own parts
         self._layers_of = LAYERS_OF if layers is None else {"measured": layers}
-        self._packages = tuple(dict.fromkeys([*packages, "ipython"]))
+        self._packages = tuple(dict.fromkeys([*(packages or importable()), "ipython"]))
         self._connections = connections
         self._image, self._engine = image, engine
         self._gpu = gpu

@@ -15,6 +15,7 @@ from autograder.course import Assignment, Course, CourseError
 from autograder.course.assignments import module_of
 from autograder.course.quiz import read_quiz
 from autograder.hidden import grader_files
+from autograder.sandbox.inside.versions import versions
 from autograder.verdicts.submission import Submission
 
 PACKAGE = Path(__file__).parent.parent
@@ -49,6 +50,10 @@ class Keys:
             exercise.name: [grader_source(file, exercise.name) for file in files]
             for exercise in assignment.exercises
         }
+        found = {
+            exercise.name: versions(sorted(set().union(*(needs(f, exercise.name) for f in files))))
+            for exercise in assignment.exercises
+        }
         solutions = solutions_folder(course.root)
         quiz = solutions / "quiz" / f"{assignment.name}.toml"
         questions = read_quiz(quiz) if quiz.is_file() else {}
@@ -72,7 +77,9 @@ class Keys:
         secret = hashlib.sha256(b"verdict key" + course.secret).hexdigest()
         self._written = {one.name for one in assignment.exercises if one.kind == "written"}
         self._exercises = {
-            exercise.name: digest([common, secret, graders[exercise.name], astuple(exercise)])
+            exercise.name: digest(
+                [common, secret, graders[exercise.name], astuple(exercise), found[exercise.name]]
+            )
             for exercise in assignment.exercises
         }
 
@@ -124,14 +131,27 @@ def grader_source(path: Path, exercise: str) -> str:
     That is its own tests and everything in the file that is no test of another exercise, so that a
     change to one grader leaves the verdicts on other exercises standing.
     """
-    return "\n".join(piece for own, piece in _pieces(path) if own in (None, exercise))
+    return "\n".join(piece for own, piece, _ in _pieces(path) if own in (None, exercise))
+
+
+def needs(path: Path, exercise: str) -> set[str]:
+    """The packages without which an exercise's tests in a grader file wait."""
+    return {name for own, _, names in _pieces(path) if own == exercise for name in names}
 
 
 @cache
-def _pieces(path: Path) -> list[tuple[str | None, str]]:
-    """The statements of a grader file, each with the exercise whose test or probe it is."""
+def _pieces(path: Path) -> list[tuple[str | None, str, list[str]]]:
+    """The statements of a grader file, each with the exercise it tests and what it needs."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [(_exercise_of(node), ast.dump(node)) for node in tree.body]
+    return [(_exercise_of(node), ast.dump(node), _needs_of(node)) for node in tree.body]
+
+
+def _needs_of(node: ast.stmt) -> list[str]:
+    for decorator in getattr(node, "decorator_list", ()):
+        match decorator:
+            case ast.Call(func=ast.Attribute(attr="needs"), args=[package, *_]):
+                return [ast.literal_eval(package)]
+    return []
 
 
 def _exercise_of(node: ast.stmt) -> str | None:

@@ -23,10 +23,12 @@ class TestResult:
     Attributes:
         name: the test's name, without `test_` and without its device.
         claim: what was checked, in words that a student may read.
-        outcome: `pending` means that the test needs a device that is not here, or a person.
+        outcome: `pending` means that the test needs a device or a package that is not here, or a
+            person.
         points: what the test is worth, in points of the exercise.
         device: where it ran or would run; `person` where a person reads the answer.
-        symptom: what was seen to be wrong, in words that reveal no hidden input; None when passed.
+        symptom: what was seen to be wrong, in words that reveal no hidden input; of a pending test
+            which package is missing; else None.
         aspect: which of `ASPECTS` it asks for; empty where an exercise is one question.
     """
 

@@ -1,6 +1,7 @@
 """The visible checks of 05 beside the module's name typical mistakes, and blame nothing else."""
 
 import pytest
+from student_cells import EXERCISES as CHECKED
 from student_cells import check_cell
 
 from autograder.judging.answers import reference_source, source_of
@@ -13,6 +14,7 @@ EXERCISES = (
     "tiled_attention",
     "decode_step",
     "grouped_query_attention",
+    *(["triton_attention"] if "triton_attention" in CHECKED else []),
 )
 # What a check says, by the mistake.
 SAID = {
@@ -53,7 +55,22 @@ SAID = {
     ("grouped_query_attention", "no-scale"): "not divided by the root",
     ("grouped_query_attention", "is-causal-ignored"): "Does is_causal apply?",
     ("grouped_query_attention", "numbers-not-named"): "name both numbers",
+    ("triton_attention", "never-divided"): "What is left to be done with l?",
+    ("triton_attention", "no-scale"): "By the root of which width?",
+    ("triton_attention", "absent-keys-counted"): "Places behind the last key get a weight",
+    ("triton_attention", "rescale-forgotten"): "what becomes of l and o?",
+    ("triton_attention", "maximum-not-kept"): "Some keys do not count",
+    ("triton_attention", "no-maximum-subtracted"): "exp(2000) is too large",
+    ("triton_attention", "is-causal-ignored"): "Does is_causal reach your kernel?",
+    ("triton_attention", "always-causal"): "Nobody asked for a causal mask",
+    ("triton_attention", "query-offset-forgotten"): "Query 64 is the first that is wrong",
+    ("triton_attention", "keys-of-the-first-head"): "All heads give the same",
+    ("triton_attention", "first-head-only"): "Some heads are never written",
+    ("triton_attention", "result-in-single-precision"): "float16 is wanted here",
+    ("triton_attention", "queries-scaled-in-place"): "changed its input",
+    ("triton_attention", "numbers-not-named"): "name both numbers",
 }
+SAID = {place: text for place, text in SAID.items() if place[0] in EXERCISES}
 SOURCES = {(m.exercise, m.slug): source_of(m) for m in all_mistakes() if m.exercise in EXERCISES}
 
 

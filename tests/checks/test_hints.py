@@ -13,6 +13,7 @@ from autograder.build.leaks import find_secrets
 from autograder.build.references import reference_source, solution_lines
 from autograder.checks import checking, hint, hinting
 from autograder.course import Assignment, Course, load_course
+from autograder.course.exercise_cell import solution_path
 
 LADDER = ("Which axis?", "Look at `dim`.", "For two numbers:\n\n```python\nmax(1, 2)\n```")
 
@@ -113,7 +114,7 @@ def test_no_hint_holds_even_a_short_line_of_its_own_solution(course):
     told = []
     for assignment, exercise in code_exercises(course):
         hints = _squeezed("\n".join(hinting.ladders().get(exercise, ())))
-        module = course.root / "solutions" / f"{assignment.module}.py"
+        module = solution_path(course.root / "solutions", assignment.module, exercise)
         for line in _answers(reference_source(module, exercise)):
             if _squeezed(line) in hints:
                 told.append(f"{exercise}: {line}")

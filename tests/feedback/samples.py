@@ -130,6 +130,11 @@ VERDICTS: Mapping[str, ExerciseVerdict] = {
     "only gpu": ExerciseVerdict(
         "fused_kernel", 1, (result("The fused kernel ran.", "pending", 1.0),)
     ),
+    "absent": ExerciseVerdict(
+        "triton_attention",
+        2,
+        _all("pending", symptom="Triton is not installed where this was graded."),
+    ),
     "timeout": ExerciseVerdict("causal_mask", 2, _all("failed"), reason="timeout"),
     "crashed": ExerciseVerdict(
         "split_heads",

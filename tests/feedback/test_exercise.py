@@ -112,6 +112,15 @@ def test_marks_and_points_that_wait_are_told():
     assert "1 point waits for a GPU" in Page(feedback("only gpu")).text
 
 
+def test_what_a_missing_package_holds_up_is_told_with_the_package():
+    page = Page(feedback("absent"))
+    assert "0 of 2 points · 2 points wait for a later grading" in page.text
+    assert "Waits for a later grading" in page.text
+    assert "not checked yet, 0 of 0.5 points" in page.text
+    assert "Triton is not installed where this was graded." in page.text
+    assert "GPU" not in page.text
+
+
 def test_a_claim_that_waits_for_a_gpu_is_listed_once():
     html = feedback("pending")
     assert all(html.count(claim) == 1 for claim in FUSED)

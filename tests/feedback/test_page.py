@@ -68,6 +68,12 @@ def test_the_summary_has_nbgraders_marks_and_what_waits(written):
     assert "q2 0 / 1" in text
 
 
+def test_the_summary_tells_a_missing_package_from_a_gpu(written):
+    text = summary(written(exercise_cells("absent")))
+    assert "0 of 2 points, and 2 still open" in text
+    assert "triton_attention 0 / 2 2 points to come later" in text
+
+
 def test_a_total_that_is_settled_says_nothing_of_open_points(written):
     assert "still open" not in summary(written(exercise_cells("perfect", "quiz wrong")))
 

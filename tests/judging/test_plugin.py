@@ -169,3 +169,41 @@ def test_a_test_runs_with_what_it_is_parametrized_by(tmp_path: Path) -> None:
         [tmp_path / "graders.py"]
     )
     assert student.calls[1:] == [4, 5, 0]
+
+
+WAITING = '''
+import pytest
+from autograder.judging import exercise
+
+@exercise("f")
+@pytest.mark.needs("no-such-package", "1.0")
+@pytest.mark.devices("cpu", "cuda")
+def test_value(student, device):
+    """The value."""
+    student.f(0)
+
+@exercise("f")
+@pytest.mark.needs("pytest", "8.0")
+def test_again(student):
+    """Again."""
+    student.f(1)
+
+@exercise("f")
+@pytest.mark.needs("pytest", "999.0")
+def test_newer(student):
+    """Newer."""
+    student.f(2)
+'''
+
+
+def test_a_test_that_needs_what_is_missing_waits_and_says_for_what(tmp_path: Path) -> None:
+    (tmp_path / "waiting.py").write_text(WAITING)
+    student = Student(1)
+    found: list[Found] = []
+    Graders(
+        b"secret", "cpu", lambda graders: found.extend(graders.run("f", lambda: student))
+    ).start([tmp_path / "waiting.py"])
+    assert [one.outcome for one in found] == ["pending", "pending", "passed", "pending"]
+    for one in found[:2]:
+        assert one.symptom == "No-such-package 1.0 or newer is not installed where this was graded."
+    assert student.calls == [1]

@@ -54,6 +54,17 @@ def test_wrong_verdicts_are_told(kind: str, verdict: ExerciseVerdict, told: str)
     assert told in (problem_with(answer(kind), verdict) or "")
 
 
+def test_an_answer_that_nothing_here_can_judge_is_no_problem_and_says_why() -> None:
+    why = "Triton is not installed where this was graded."
+    tests = tuple(replace(one, outcome="pending", symptom=why) for one in FULL.tests)
+    waiting = replace(FULL, tests=tests)
+    for kind in ("reference", "variant", "stub", "mistake", "mutant"):
+        assert problem_with(answer(kind), waiting) is None
+    assert proof("mistake", waiting).absent == why
+    assert proof("mistake", FULL).absent is None
+    assert proof("mistake", HALF).absent is None
+
+
 def test_a_grader_that_fails_is_told_whatever_the_answer() -> None:
     broken = replace(FULL, tests=(replace(FAILED, outcome="error"),), detail="KeyError: 'x'")
     for kind in ("reference", "mistake", "stub"):

@@ -20,7 +20,7 @@ from autograder.sandbox import launch
 from autograder.sandbox.inside.boot import INSIDE_NAME
 from autograder.sandbox.inside.places import HARMLESS_DEVICES, LIBRARY
 from autograder.sandbox.inside.seccomp import ALLOW, EQUALS, LOAD, RETURN, assemble
-from autograder.sandbox.inside.versions import PACKAGES
+from autograder.sandbox.inside.versions import importable
 
 CONTAINERFILE = Path(launch.__file__).parent / "containers" / "Containerfile"
 RUNNING = Path(tempfile.gettempdir()) / f"stand-in-containers-{os.getuid()}"
@@ -70,7 +70,7 @@ def entry_point():
 
 def image():
     """Options of bubblewrap that lay out the image."""
-    view = launch.View.of(PACKAGES)
+    view = launch.View.of(importable())
     python = launch._python()
     contents = {**view.packages, **launch.OURS}
     places = [tree.path for tree in view.trees] + [Path(LIBRARY, entry) for entry in contents]

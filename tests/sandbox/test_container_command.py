@@ -16,7 +16,7 @@ from autograder.sandbox.containers.engine import UID, Engine, engine_with
 from autograder.sandbox.containers.image import FOLDER, build_command, pins
 from autograder.sandbox.inside.packets import MAGIC
 from autograder.sandbox.inside.places import LIBRARY, WORK
-from autograder.sandbox.inside.versions import PACKAGES, versions
+from autograder.sandbox.inside.versions import PACKAGES, importable, versions
 from autograder.sandbox.launch import OURS
 
 CONTAINERFILE = FOLDER / "sandbox" / "containers" / "Containerfile"
@@ -109,11 +109,11 @@ def test_the_build_pins_what_is_installed_here():
     assert command[:4] == ["podman", "build", "--tag", "mine"]
     given = dict(one.split("=", 1) for one in command if re.match(r"[A-Z]+=", one))
     assert given["PYTHON"] == versions(())["python"]
-    assert given["PACKAGES"].split() == list(PACKAGES)
+    assert given["PACKAGES"].split() == list(importable())
     assert given["PINS"].split() == pins()
     assert command[-3:] == ["--file", str(CONTAINERFILE), str(FOLDER)]
-    here = versions(PACKAGES)
-    assert {f"{name}=={here[name]}" for name in PACKAGES} <= set(pins())
+    here = versions(importable())
+    assert {f"{name}=={here[name]}" for name in importable()} <= set(pins())
     assert all(re.fullmatch(r"[a-z0-9._-]+==[A-Za-z0-9.!]+", pin) for pin in pins())
 
 

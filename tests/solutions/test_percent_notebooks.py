@@ -11,6 +11,7 @@ import pytest
 
 import solutions
 from autograder.course import load_course
+from autograder.course.exercise_cell import Definition, definitions_of, first_line, solution_path
 
 mpl.use("Agg")
 SOLUTIONS = Path(solutions.__file__).parent
@@ -24,15 +25,26 @@ def cells_of(path):
 
 
 def sources_of(path):
-    """Source of each object of the assignment's solutions by name."""
+    """Source of each object of the assignment's solutions by name, with what belongs to it."""
     module = path.stem.split("-", 1)[1].replace("-", "_")
-    text = (SOLUTIONS / f"{module}.py").read_text(encoding="utf-8")
-    named = (ast.FunctionDef, ast.ClassDef)
-    return {
-        node.name: ast.get_source_segment(text, node)
-        for node in ast.parse(text).body
-        if isinstance(node, named)
-    }
+    asked = asked_in(path)
+    found = {}
+    files = [SOLUTIONS / f"{module}.py", *(solution_path(SOLUTIONS, module, one) for one in asked)]
+    for file in dict.fromkeys(files):
+        text = file.read_text(encoding="utf-8")
+        tree, lines = ast.parse(text), text.splitlines()
+        parts = {part.name for one in asked for part in definitions_of(tree, one)[:-1]}
+        for node in tree.body:
+            if isinstance(node, Definition) and node.name not in parts:
+                nodes = definitions_of(tree, node.name)
+                pieces = ["\n".join(lines[first_line(one) - 1 : one.end_lineno]) for one in nodes]
+                found[node.name] = "\n\n".join(pieces)
+    return found
+
+
+def asked_in(path):
+    """The names of the notebook's exercises, in order."""
+    return [cell.metadata["exercise"] for cell in cells_of(path) if "exercise" in cell.metadata]
 
 
 @notebooks
@@ -50,8 +62,7 @@ def test_exercise_cells_are_empty_and_carry_name_and_points_alone(path):
 
 @notebooks
 def test_every_exercise_has_a_reference_solution_and_every_solution_an_exercise(path):
-    asked = [cell.metadata["exercise"] for cell in cells_of(path) if "exercise" in cell.metadata]
-    assert asked == list(sources_of(path))
+    assert asked_in(path) == list(sources_of(path))
 
 
 @notebooks

@@ -9,7 +9,7 @@ import pytest
 
 from autograder.course import Assignment, Exercise, load_course
 from autograder.verdicts import Submission
-from autograder.verdicts.key import Keys, _support, grader_source
+from autograder.verdicts.key import Keys, _support, grader_source, needs
 
 SUBMISSION = Submission("ada", "03-causal-masking", (("causal_mask", "x = 1"),), {"a.txt": b"1"})
 GRADERS = """
@@ -145,3 +145,35 @@ def test_another_build_of_the_same_version_changes_nothing(
 
     assert on_another_machine("+cu130") == plain
     assert on_another_machine(".post1") != plain
+
+
+def test_what_the_tests_of_one_exercise_need_is_read_from_their_marker(tmp_path: Path) -> None:
+    marked = GRADERS.replace(
+        '@exercise("g")', '@exercise("g")\n@pytest.mark.needs("triton", "3.7")'
+    )
+    (tmp_path / "graders.py").write_text(marked)
+    assert needs(tmp_path / "graders.py", "f") == set()
+    assert needs(tmp_path / "graders.py", "g") == {"triton"}
+
+
+def test_a_package_that_came_counts_where_it_was_waited_for(
+    course_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = load_course(course_root)
+    fused = course.assignment("05-fused-attention")
+    submission = Submission("ada", fused.name, (("triton_attention", "x = 1"),), {})
+    version = importlib.metadata.version
+
+    def keys_with_triton(found: str | None) -> dict[str, str]:
+        def version_here(name: str) -> str:
+            if name == "triton" and found is None:
+                raise importlib.metadata.PackageNotFoundError(name)
+            return found if name == "triton" and found else version(name)
+
+        monkeypatch.setattr("importlib.metadata.version", version_here)
+        return Keys(course, fused, "required").keys(submission)
+
+    absent, here, newer = (keys_with_triton(found) for found in (None, "3.7.1", "3.9.0"))
+    changed = {name for name in absent if len({absent[name], here[name], newer[name]}) > 1}
+    assert changed == {"triton_attention"}
+    assert len({one["triton_attention"] for one in (absent, here, newer)}) == 3

@@ -4,6 +4,7 @@ from autograder.misconceptions.fused_attention import (
     decoding,
     grouping,
     heads,
+    kernels,
     masks,
     modes,
     structure,
@@ -20,4 +21,5 @@ MISTAKES = (
     *structure.MISTAKES,
     *decoding.MISTAKES,
     *grouping.MISTAKES,
+    *kernels.MISTAKES,
 )

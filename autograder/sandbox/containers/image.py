@@ -4,7 +4,7 @@ import importlib.metadata
 from pathlib import Path
 
 from autograder.sandbox.containers.engine import Engine
-from autograder.sandbox.inside.versions import PACKAGES, versions
+from autograder.sandbox.inside.versions import importable, versions
 from autograder.sandbox.visible import closure
 
 FOLDER = Path(__file__).parents[2]  # holds the Containerfile, and what it copies
@@ -22,7 +22,7 @@ def build_command(engine: Engine, image: str) -> list[str]:
     """
     arguments = {
         "PYTHON": versions(())["python"],
-        "PACKAGES": " ".join(PACKAGES),
+        "PACKAGES": " ".join(importable()),
         "PINS": " ".join(pins()),
     }
     return engine.build_command(image, FOLDER, arguments)
@@ -30,7 +30,7 @@ def build_command(engine: Engine, image: str) -> list[str]:
 
 def pins() -> list[str]:
     """The versions, as pip takes them, of all that students may import and that these require."""
-    return sorted(f"{_name(one)}=={one.version.partition('+')[0]}" for one in closure(PACKAGES))
+    return sorted(f"{_name(one)}=={one.version.partition('+')[0]}" for one in closure(importable()))
 
 
 def _name(distribution: importlib.metadata.Distribution) -> str:

@@ -14,6 +14,8 @@ import torch
 from torch import Tensor, nn
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from .kernels import counting_kernels
+
 MOST_OPERATIONS = 4000
 
 Reference = tuple[str | int, ...]
@@ -31,11 +33,11 @@ def record(
         a tuple, ("input", place), ("parameter", name), ("constant", number) or ("made", number of
         the operation, place among its results). "constants" holds the tensors that came from
         elsewhere; "result" says which tensor the value is, or None; "complete" whether everything
-        was kept.
+        was kept; "kernels" what Triton's interpreter ran.
     """
     parameters = dict(call.named_parameters()) if isinstance(call, nn.Module) else {}
     recording = Recording(dict(enumerate(args)) | kwargs, parameters)
-    with _compiled_code_as_written(), recording:
+    with _compiled_code_as_written(), counting_kernels() as recording.kernels, recording:
         value = call(*args, **kwargs)
     return value, recording.as_data(value)
 
@@ -55,6 +57,7 @@ class Recording(TorchDispatchMode):
         self._operations: list[list[Any]] = []
         self._constants: list[Tensor] = []
         self._complete = True
+        self.kernels: dict[str, int] = {}
         for name, parameter in parameters.items():
             self._know(parameter, ("parameter", name))
         for place, value in inputs.items():
@@ -92,6 +95,7 @@ class Recording(TorchDispatchMode):
             "constants": self._constants,
             "result": self._known.get(id(value)),
             "complete": self._complete,
+            "kernels": self.kernels,
         }
 
     def _know(self, value: Any, reference: Reference) -> None:

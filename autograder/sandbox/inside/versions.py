@@ -9,6 +9,24 @@ from pathlib import Path
 # What students' code may import, with all that these require: what release/requirements.txt names,
 # and IPython, which runs the cells.
 PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "safetensors", "pytest", "ipython")
+# What they may import where it is installed; exercises that need it wait elsewhere.
+OPTIONAL = ("triton",)
+
+
+def importable() -> tuple[str, ...]:
+    """What students' code may import on this machine."""
+    return (*PACKAGES, *(name for name in OPTIONAL if is_installed(name)))
+
+
+def is_installed(name: str, oldest: str = "0") -> bool:
+    """Whether a distribution is installed here, of this version ("3.7") or a newer one."""
+    found = versions([name])[name]
+    return found != "none" and _numbers(found) >= _numbers(oldest)
+
+
+def _numbers(version: str) -> list[int]:
+    """The numbers that a version begins with: 3 and 7 of "3.7.1rc1"."""
+    return [int(part) for part in version.split(".")[:2] if part.isdecimal()]
 
 
 def fingerprint(drawn: Path) -> str:

@@ -4,6 +4,7 @@ from autograder.variants.fused_attention import (
     decoding,
     fused_module,
     grouping,
+    kernels,
     structure,
     tiling,
     weights,
@@ -16,4 +17,5 @@ VARIANTS = (
     *structure.VARIANTS,
     *decoding.VARIANTS,
     *grouping.VARIANTS,
+    *kernels.VARIANTS,
 )

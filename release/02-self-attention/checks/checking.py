@@ -44,10 +44,11 @@ class Looked:
 
     Attributes:
         exercise: the exercise's name.
-        heading: how many checks pass, whether a question is answered, or what to do first.
-        findings: one a check; empty where the exercise is not begun.
+        heading: how many checks pass, whether a question is answered, what to do first, or why
+            nothing can be checked here.
+        findings: one a check; empty where the exercise is not begun, or cannot be checked.
         drawing: the picture of the student's own result, or None.
-        failure: what to look at first; None when all checks pass.
+        failure: what to look at first; None when all checks pass, or none can run.
     """
 
     exercise: str
@@ -65,6 +66,7 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
     """
     from .discovery import exercises_here, module_of
     from .hinting import ladders
+    from .packages import absent
     from .questions import questions_here
     from .running import run_checks
 
@@ -72,6 +74,9 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
     if module is None:
         here = ", ".join(exercises_here())
         raise ValueError(f"There are no checks for {exercise!r} here; there are some for: {here}.")
+    missing = absent(exercise)
+    if missing is not None:
+        return Looked(exercise, missing, [], None, None)
     findings = run_checks(exercise, module, namespace)
     to_do = _not_started(exercise, findings)
     if to_do is not None:

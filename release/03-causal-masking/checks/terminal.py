@@ -156,7 +156,7 @@ def _state(one: Looked) -> str:
     from .questions import questions_here
 
     if not one.findings:
-        return "not begun yet"
+        return "not begun yet" if one.failure else "not checked here"
     if one.exercise in questions_here():
         return "no answer of the right form yet" if one.failure else "answered, in the right form"
     passed = sum(finding.passed for finding in one.findings)

@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import decoding, fused_weights, grouping, tiling  # noqa: F401 - examples register here
+from . import decoding, fused_weights, grouping, kernels, tiling  # noqa: F401 - examples register here
 from .describing import form_text, numbers_of
 from .examples import example
 from .expectation import Mismatch, exercise, expect, expect_value_error, same
