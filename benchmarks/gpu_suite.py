@@ -1,7 +1,8 @@
 """Every test that needs a GPU, with a closing table.
 
 `python benchmarks/gpu_suite.py [--write FILE]` prints it. It
-ends with 1 where a test fails, and where there is no GPU, which it says.
+ends with 1 where a test fails, and where there is no GPU, which it says. First it tries whether the
+driver answers inside the sandbox at all.
 """
 
 import argparse
@@ -15,7 +16,17 @@ import pytest
 import torch
 from machine import ROOT, described
 
-from autograder.sandbox.gpu import why_no_gpu
+from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.sandbox.gpu import find_gpu, why_no_gpu
+from autograder.sandbox.inside.layers import (
+    ALL,
+    CLOSED,
+    LANDLOCK,
+    LIMITS,
+    NAMESPACES,
+    SECCOMP,
+    USER,
+)
 
 SUITES = {
     "tests/sandbox/test_on_gpu.py": "the sandbox reaches the GPU, and holds who uses it",
@@ -60,15 +71,36 @@ def main() -> int:
     if why is not None:
         print(f"Nothing was run: {why}", file=sys.stderr)
         return 1
+    contact = first_contact()
+    print(contact)
     counting, start = Counting(), time.monotonic()
     code = pytest.main(
         [f"--rootdir={ROOT}", *(str(ROOT / name) for name in SUITES)], plugins=[counting]
     )
-    text = table(counting.tallies, time.monotonic() - start)
+    text = f"{table(counting.tallies, time.monotonic() - start)}\n{contact}\n"
     print(text)
     if chosen.write:
         chosen.write.write_text(text, encoding="utf-8")
     return int(code)
+
+
+def first_contact() -> str:
+    """Whether the driver answers inside the sandbox; if not, which layer alone keeps it from that.
+
+    The driver tells no more than a number, whatever it is refused.
+    """
+    gpu, said = find_gpu(), []
+    for left_out in (None, SECCOMP, LANDLOCK, LIMITS, CLOSED, USER, NAMESPACES):
+        layers = ALL - {left_out}
+        name = "with every layer" if left_out is None else f"without {left_out}"
+        try:
+            with Sandbox(gpu=gpu, layers=layers):
+                said.append(f"The GPU answers {name}.")
+        except SandboxUnavailable as why:
+            said.append(f"The GPU does not answer {name}: {why}")
+        if left_out is None and said[0].startswith("The GPU answers"):
+            break
+    return "\n".join(said)
 
 
 def table(tallies: dict[str, Tally], seconds: float) -> str:

@@ -3,11 +3,13 @@
 import inspect
 import statistics
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import torch
 from torch import Tensor
 
+from autograder.checks.errors import StudentDied, StudentError
 from autograder.checks.local_student import LocalStudent
 from autograder.judging.answers import reference_source, solution_module, student_with
 from autograder.judging.assertions import Wrong
@@ -17,6 +19,7 @@ from autograder.student import RemoteStudent
 from autograder.student.fresh import fresh_runs
 
 LARGEST_SEED = 2**31 - 1
+ALONE = 3  # rounds of the reference before anything is asked of the student's process
 ASTRAY = "Fast runs on fresh inputs do not give what single calls give."
 
 Build = Callable[[Any], Any]
@@ -42,11 +45,13 @@ def slowdown(
     inputs: int = 1,
     **options: Any,
 ) -> float:
-    """How many times as long as the reference an answer takes: the middle of several rounds.
+    """How many times as long as the reference an answer takes.
 
-    Both run in processes of their own and take turns, after a round that does not count. All that
-    they know of an input is a seed that has just been told. What comes back is compared, so that
-    stale, skipped or coarser work is found, and work that is put off is waited for.
+    Both run in processes of their own and take turns, after the reference has run alone and a round
+    that does not count. The middle of the answer's times is held to the reference's best, which
+    code that goes on working during the other's turns cannot spoil so easily. All that they know of
+    an input is a seed that has just been told. What comes back is compared, so that stale, skipped
+    or coarser work is found, and work that is put off is waited for.
 
     Args:
         student: whose answer it is.
@@ -63,17 +68,34 @@ def slowdown(
 
     Raises:
         Wrong: what comes out is not what the reference gives.
+        RuntimeError: the reference stops, which is no fault of the answer's.
     """
-    reference = reference_student(student, exercise)
-    ours, theirs = build(reference), build(student)
-    ratios = []
-    for seeds in _seeds(draw, rounds + 1, runs):
+    with _ours():
+        reference = reference_student(student, exercise)
+        ours = build(reference)
+    alone = [(seeds, False) for seeds in _seeds(draw, ALONE, runs)]
+    in_turns = [(seeds, True) for seeds in _seeds(draw, rounds + 1, runs)]
+    theirs, allowed, took = None, [], []
+    for seeds, both in alone + in_turns:
         drawn = shape, dtype, device, seeds, inputs
-        wanted, allowed = fresh_runs(reference, ours, *drawn, **options)
-        found, took = fresh_runs(student, theirs, *drawn, **options)
-        _compare(found, wanted, dtype)
-        ratios.append(took / allowed)
-    return statistics.median(ratios[1:])
+        with _ours():
+            wanted, seconds = fresh_runs(reference, ours, *drawn, **options)
+        allowed.append(seconds)
+        if both:
+            theirs = build(student) if theirs is None else theirs
+            found, seconds = fresh_runs(student, theirs, *drawn, **options)
+            took.append(seconds)
+            _compare(found, wanted, dtype)
+    return statistics.median(took[1:]) / min(allowed)
+
+
+@contextmanager
+def _ours() -> Iterator[None]:
+    """What happens to our own code is nothing that a student has done."""
+    try:
+        yield
+    except (StudentDied, StudentError) as error:
+        raise RuntimeError(f"the reference stops: {error}") from error
 
 
 def _seeds(draw: Draw, rounds: int, runs: int) -> Iterator[list[int]]:
@@ -90,7 +112,11 @@ def _compare(found: object, wanted: Tensor, dtype: torch.dtype) -> None:
     Raises:
         Wrong: it is something else.
     """
-    if not isinstance(found, Tensor) or found.shape != wanted.shape:
+    if not isinstance(found, Tensor) or (found.shape, found.dtype, found.device) != (
+        wanted.shape,
+        wanted.dtype,
+        wanted.device,
+    ):
         raise Wrong(ASTRAY)
     error = (found.double() - wanted.double()).abs()
     if not bool((error <= FLOORS[dtype] * wanted[:, 1:].double()).all()):

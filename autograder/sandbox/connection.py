@@ -12,7 +12,7 @@ from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.frames import Violation, write_frame
 from autograder.sandbox.worker import Worker
 
-START_SECONDS = 20
+START_SECONDS, START_SECONDS_ON_GPU = 20, 60  # a driver may have to wake its card first
 MOST_LEVELS = 40  # of folders in folders, which are made and removed by recursion
 
 
@@ -51,7 +51,7 @@ class Connection:
         budget = budget or Budget(limits.submission_seconds)
         process, channel = self._source.start_process(limits)
         try:
-            _settle(channel, files)
+            _settle(channel, files, START_SECONDS_ON_GPU if process.is_watched else START_SECONDS)
         except (SandboxLost, StudentDied):
             channel.close()
             process.kill()
@@ -77,9 +77,9 @@ def checked_files(files: Mapping[str, bytes], limits: Limits) -> Mapping[str, by
     return files
 
 
-def _settle(channel: Channel, files: Mapping[str, bytes]) -> None:
+def _settle(channel: Channel, files: Mapping[str, bytes], seconds: float) -> None:
     """Send the files and wait until the process has given everything up."""
-    deadline = time.monotonic() + START_SECONDS
+    deadline = time.monotonic() + seconds
     sizes = [[name, len(content)] for name, content in files.items()]
     contents = [memoryview(content) for content in files.values()]
     try:

@@ -6,7 +6,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-CONTROL = ("/dev/nvidiactl", "/dev/nvidia-uvm")
+CONTROL = ("nvidiactl", "nvidia-uvm")
+BESIDES = ("nvidia-uvm-tools", "nvidia-caps/*")  # the latter of a card in parts
 # Where some clusters put the driver's libraries; everywhere else they are among the system's.
 LIBRARIES = (Path("/usr/local/nvidia/lib64"), Path("/usr/local/nvidia/lib"))
 # PyTorch then asks NVIDIA's library whether there is a GPU, and leaves the driver alone.
@@ -43,7 +44,8 @@ def find_gpu(slots: int = 1, devices: Path = Path("/dev")) -> Gpu:
     if why is not None:
         raise LookupError(why)
     cards = sorted(one for one in devices.glob("nvidia*") if re.fullmatch(r"nvidia\d+", one.name))
-    nodes = (*(str(devices / Path(one).name) for one in CONTROL), *map(str, cards))
+    besides = (one for pattern in BESIDES for one in sorted(devices.glob(pattern)))
+    nodes = (*(str(devices / one) for one in CONTROL), *map(str, cards), *map(str, besides))
     libraries = tuple(folder.resolve() for folder in LIBRARIES if folder.is_dir())
     return Gpu(nodes, HEADROOM / slots, libraries)
 
@@ -52,7 +54,7 @@ def why_no_gpu(devices: Path = Path("/dev")) -> str | None:
     """Why no GPU can be used here; None where one can, as far as this can be seen from outside."""
     if os.environ.get("CUDA_VISIBLE_DEVICES") in ("", "-1"):
         return "CUDA_VISIBLE_DEVICES hides every GPU."
-    missing = [one for one in CONTROL if not (devices / Path(one).name).exists()]
+    missing = [one for one in CONTROL if not (devices / one).exists()]
     if missing or not any(devices.glob("nvidia[0-9]*")):
         return "This machine has no NVIDIA GPU, or its driver is not loaded."
     if not torch_has_cuda():

@@ -99,11 +99,11 @@ class Session:
     def _run_ours(self, source: str) -> RemoteStudent:
         """A cell of ours in a process of its own, which has its own time."""
         if source not in self._others or self._others[source].death is not None:
-            worker = self._connection.start_worker(limits=self._limits)
-            outcome = worker.run_cell(source)
-            if outcome.error is not None:
-                raise RuntimeError(f"a cell of ours stops: {outcome.error}")
-            self._others[source] = worker
+            worker = self._others[source] = self._connection.start_worker(limits=self._limits)
+            error = worker.run_cell(source).error
+            if error is not None:
+                worker.close()
+                raise RuntimeError(f"a cell of ours stops: {error}")
         return RemoteStudent(self._others[source])
 
     def _place(self, files: Mapping[str, bytes]) -> RemoteStudent:

@@ -4,6 +4,7 @@ import os
 import threading
 from collections.abc import Collection, Mapping
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -234,8 +235,9 @@ class Grader:
                 self._not_completed = (
                     f"CUDA checks of {name} failed by themselves: {verdict.detail}"
                 )
-                continue
-            self._kept.put(keys[name], verdict, "cuda")
+                verdict = replace(verdict, reason=None, detail=None)  # the others were judged
+            else:
+                self._kept.put(keys[name], verdict, "cuda")
             known[name] = waiting[name].completed_by(verdict)
         return seconds
 

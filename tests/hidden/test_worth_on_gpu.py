@@ -10,7 +10,10 @@ import textwrap
 import pytest
 import torch
 
+from autograder.checks.errors import StudentDied
 from autograder.course.limits import Limits
+from autograder.hidden.fused_attention.fused_on_gpu import RACE, RACE_HEADS
+from autograder.hidden.fused_attention.given_modules import reference_of, weights_of
 from autograder.hidden.fused_attention.gpu_worth import (
     EXERCISE,
     assert_no_table,
@@ -18,12 +21,14 @@ from autograder.hidden.fused_attention.gpu_worth import (
     assert_precise,
     length_beyond,
     times_the_reference,
+    without_biases,
 )
 from autograder.judging import Wrong
 from autograder.judging.answers import reference_source, solution_module, source_of
 from autograder.judging.draw import Draw
-from autograder.judging.racing import ASTRAY
+from autograder.judging.racing import ASTRAY, _compare
 from autograder.sandbox import Sandbox
+from autograder.sandbox.inside.fresh import run_fresh
 from autograder.student.fresh import fresh_runs
 from autograder.student.session import Cell, Session
 from autograder.variants import variants
@@ -72,7 +77,7 @@ def test_right_answers_give_what_is_asked(student_of, name):
     student = student_of(RIGHT[name])
     assert_precise(student, draw(), "cpu")
     assert_no_table(student, draw(), "cpu", 512)
-    assert raced(student) > 0
+    raced(student)  # raises where fresh inputs give something else
 
 
 def test_the_reference_compiles_as_one_graph(student_of):
@@ -233,13 +238,67 @@ def test_a_table_that_does_not_fit_is_told_as_such(student_of):
     written_out = pretending(
         "",
         """
-        q, k, v = self.qkv(x).chunk(3, dim=-1)
-        table = q.float() @ k.float().mT
-        return (table.softmax(-1) @ v.float()).to(x.dtype)
+        split = self.qkv(x).unflatten(-1, (3, self.num_heads, -1)).transpose(1, 3)
+        q, k, v = split.float().unbind(2)
+        table = q @ k.mT / math.sqrt(q.shape[-1])
+        return self.out((table.softmax(-1) @ v).to(x.dtype).transpose(1, 2).flatten(2))
         """,
     )
     with pytest.raises(Wrong, match="a table of every query by every key would fill it"):
         assert_no_table(student_of(written_out), draw(), "cpu", 24_000)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("return x", "wrong"),
+        ("return x.tolist()", "list"),
+        ("return _plain(self, x, mask, is_causal).float()", "float32"),
+    ],
+)
+def test_what_is_no_attention_is_told_before_it_is_long(student_of, body, told):
+    with pytest.raises(Wrong, match=told):
+        assert_no_table(student_of(pretending("", body)), draw(), "cpu", 512)
+
+
+@pytest.mark.parametrize(
+    "returned", ["torch.ones(6, 2, 2, device='meta')", "[0.0]", "torch.ones(6, 2, 2).double()"]
+)
+def test_odd_answers_are_the_answers_fault(student_of, returned):
+    setup, body = CHEATS["runs replaced by others"]
+    begin, end = body.index("torch.ones("), body.index("            )\n        return")
+    odd = body[:begin] + returned + "\n" + body[end:]
+    with pytest.raises(Wrong, match=ASTRAY):
+        raced(student_of(pretending(setup, odd)))
+
+
+def test_a_fault_of_the_reference_is_none_of_the_answers(student_of, monkeypatch):
+    student = student_of(REFERENCE)
+
+    def killed(_, source):
+        raise StudentDied("out_of_memory", "killed")
+
+    monkeypatch.setattr(type(student), "run_ours", killed)
+    with pytest.raises(RuntimeError, match="the reference stops: out_of_memory"):
+        raced(student)
+
+
+def test_coarser_work_shows_at_the_size_that_is_graded():
+    """Where 4,096 values are averaged, little is left for an error to stand out from."""
+    width, heads = 4 * RACE[-1] // RACE_HEADS, 4
+    reference = reference_of(width, heads, without_biases(weights_of(draw(), width)))
+    shape, seeds = (RACE[0], RACE[1], width), range(4)
+
+    def coarse(dtype):
+        return lambda x: reference(x.to(dtype).float())
+
+    found = {
+        dtype: run_fresh(coarse(dtype), shape, torch.float32, "cpu", seeds, 1, {})
+        for dtype in (torch.float32, torch.float16, torch.float8_e4m3fn)
+    }
+    _compare(found[torch.float16], found[torch.float32], torch.float16)
+    with pytest.raises(Wrong, match=ASTRAY):
+        _compare(found[torch.float8_e4m3fn], found[torch.float32], torch.float16)
 
 
 def test_a_sequence_cut_short_is_told(student_of):

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import warnings
 from dataclasses import replace
 
 import pytest
@@ -15,7 +16,9 @@ from autograder.sandbox.connection import Connection
 from autograder.sandbox.examining import examine
 from autograder.sandbox.examining.examine import State
 from autograder.sandbox.gpu import Gpu, find_gpu, why_no_gpu
+from autograder.sandbox.inside.fresh import count_waits
 from autograder.sandbox.inside.layers import ALL, LIMITS
+from autograder.sandbox.inside.linux import landlock_version
 from autograder.sandbox.inside.places import DRIVER_FILES
 from autograder.sandbox.native import NativeSource
 
@@ -25,7 +28,10 @@ NOWHERE = Gpu(("/dev/null",))
 @pytest.fixture
 def devices(tmp_path, monkeypatch):
     """A folder with the device files of a machine with two GPUs, and a PyTorch for CUDA."""
+    (tmp_path / "nvidia-caps").mkdir()
     for name in ("nvidiactl", "nvidia-uvm", "nvidia-modeset", "nvidia1", "nvidia0", "null"):
+        (tmp_path / name).touch()
+    for name in ("nvidia-uvm-tools", "nvidia-caps/nvidia-cap1"):
         (tmp_path / name).touch()
     monkeypatch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
     monkeypatch.setattr(looked_for, "torch_has_cuda", lambda: True)
@@ -35,6 +41,7 @@ def devices(tmp_path, monkeypatch):
 def test_a_gpu_is_its_cards_and_what_controls_them(devices):
     found = find_gpu(slots=2, devices=devices)
     names = ["nvidiactl", "nvidia-uvm", "nvidia0", "nvidia1"]
+    names += ["nvidia-uvm-tools", "nvidia-caps/nvidia-cap1"]
     assert list(found.nodes) == [str(devices / name) for name in names]
     assert 0.4 < found.share < 0.5
 
@@ -129,6 +136,49 @@ def test_the_doctor_tells_what_keeps_a_gpu_from_the_sandbox(monkeypatch):
 def test_containers_say_that_they_reach_none(limits):
     with pytest.raises(SandboxUnavailable, match="containers of this version reach no GPU"):
         Sandbox("container", limits, gpu=NOWHERE).start()
+
+
+NAMES_ITS_THREAD = """
+import os
+import sys
+from autograder.course.limits import Limits
+from autograder.sandbox.inside.confine import Confinement, confine
+from autograder.sandbox.inside.layers import CLOSED, LANDLOCK, USER
+from autograder.sandbox.launch import allowance_of, user_to_become
+
+gpu = (os.open("/dev/null", os.O_PATH),) if sys.argv[1] == "gpu" else ()
+held = Confinement(frozenset({CLOSED, LANDLOCK, USER}), (), (), gpu, False, 0, 0, 0)
+confine(held, allowance_of(Limits()), "/tmp", user_to_become())
+for path in ("task/self/comm", "task/self/oom_score_adj", "mem", "../self/environ", "../1/comm"):
+    path = "/proc/self/" + path.replace("task/self", f"task/{os.getpid()}")
+    try:
+        os.close(os.open(path, os.O_RDWR))
+    except OSError:
+        continue
+    print(path.rpartition("/")[2])
+"""
+
+
+@pytest.mark.skipif(landlock_version() < 1, reason="this kernel has no Landlock")
+@pytest.mark.parametrize(("which", "written"), [("gpu", ["comm"]), ("none", [])])
+def test_a_driver_may_name_its_threads_and_write_nothing_else(which, written):
+    command = [sys.executable, "-c", NAMES_ITS_THREAD, which]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    assert done.stdout.split() == written, done.stderr
+
+
+def test_a_wait_is_what_pytorch_calls_one_and_not_that_it_looks_for_them(monkeypatch):
+    """To switch the looking on warns too, once a process, that not all is found."""
+    about = "Synchronization debug mode does not yet detect all synchronizing operations"
+
+    def forward(x):
+        if x:
+            warnings.warn("called a synchronizing CUDA operation", stacklevel=1)
+
+    monkeypatch.setattr(torch.cuda, "synchronize", lambda: None)
+    switched = lambda _: warnings.warn(about, stacklevel=1)  # noqa: E731
+    monkeypatch.setattr(torch.cuda, "set_sync_debug_mode", switched)
+    assert [count_waits(forward, x, {}) for x in (False, True)] == [0, 1]
 
 
 ASKS_FOR_NONE = """

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import torch
 
-from autograder.hidden.fused_attention.given_modules import made
+from autograder.hidden.fused_attention.given_modules import loaded, reference_of, weights_of
 from autograder.hidden.fused_attention.gpu_worth import (
     assert_no_table,
     assert_one_graph,
@@ -13,7 +13,8 @@ from autograder.hidden.fused_attention.gpu_worth import (
     length_beyond,
     times_the_reference,
 )
-from autograder.judging import Wrong, exercise
+from autograder.hidden.modules import mask_of
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.student.fresh import waits_of
 
@@ -35,12 +36,14 @@ def test_every_dtype_keeps_its_precision(student: Any, device: str, draw: Draw) 
 @pytest.mark.devices("cuda")
 def test_nothing_waits_for_the_gpu(student: Any, device: str, draw: Draw) -> None:
     """On a GPU, `forward` asks for its work and waits for none of it."""
-    module = made(student, 16, 2)
-    module.to(device)
+    weights = weights_of(draw, 16)
+    module = loaded(student, 16, 2, weights, device)
+    reference = reference_of(16, 2, weights, device)
     x = draw.normal(2, 9, 16, device=device)
-    for masks in ({}, {"is_causal": True}, {"mask": x.new_ones(9, 9).bool()}):
+    for masks in ({}, {"is_causal": True}, {"mask": mask_of(draw, 9, 9).to(device)}):
+        assert_matches(module(x, **masks), expected(reference, x, **masks))
         waits = waits_of(student, module, x, **masks)
-        if waits != 0:
+        if type(waits) is not int or waits != 0:
             raise Wrong("Your forward waits for the GPU: it reads a value back, or copies one.")
 
 

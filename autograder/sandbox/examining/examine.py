@@ -204,11 +204,13 @@ def _cuda() -> Finding:
     try:
         with Sandbox(gpu=gpu) as sandbox:
             worker = sandbox.connect().start_worker()
-            card = worker.run_cell("import torch\ntorch.cuda.get_device_name()").printed
+            cell = worker.run_cell("import torch\nprint(torch.cuda.get_device_name())")
             worker.close()
     except (SandboxUnavailable, SandboxLost, StudentDied, OSError) as error:
         return Finding(layer, State.MISSING, f"{waiting}. {error}")
-    return Finding(layer, State.WORKS, f"reached from inside the sandbox: {card.strip()}")
+    if cell.error is not None:
+        return Finding(layer, State.MISSING, f"{waiting}. {cell.error}")
+    return Finding(layer, State.WORKS, f"reached from inside the sandbox: {cell.printed.strip()}")
 
 
 def said_by(command: Iterable[str], seconds: float = ENGINE_SECONDS) -> tuple[bool, str]:

@@ -81,6 +81,9 @@ def confine(confinement: Confinement, allowance: Allowance, scratch: str, uid: i
         if confinement.gpu:
             rules += [(path, landlock.USE_DEVICE) for path in confinement.gpu]
             rules.append((os.open("/proc/self", os.O_PATH), landlock.READ))
+            # The driver names its threads; the kernel lets nothing else there be written.
+            names = landlock.READ | landlock.WRITE_FILE
+            rules.append((os.open("/proc/self/task", os.O_PATH), names))
         landlock.restrict([*rules, (own, rights)])
     if LIMITS in layers:
         _limit(confinement, allowance)  # late: rules take more descriptors than the code may hold

@@ -68,7 +68,7 @@ def count_waits(call: Call, x: Tensor, options: dict[str, Any]) -> int:
             call(x, **options)
         finally:
             torch.cuda.set_sync_debug_mode("default")
-    return sum("synchronizing" in str(one.message) for one in warned)
+    return sum("called a synchronizing" in str(one.message) for one in warned)
 
 
 def in_one_graph(call: Call, x: Tensor, options: dict[str, Any]) -> Any:

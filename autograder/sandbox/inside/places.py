@@ -11,6 +11,7 @@ HARMLESS_DEVICES = ("/dev/null", "/dev/zero", "/dev/urandom", "/dev/random")
 # What NVIDIA's driver reads before it opens a device: its own settings, and the machine's layout.
 DRIVER_FILES = (
     "/proc/driver/nvidia",
+    "/proc/driver/nvidia-uvm",
     "/proc/devices",
     "/proc/modules",
     "/proc/cpuinfo",

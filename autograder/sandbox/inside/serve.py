@@ -94,7 +94,12 @@ class Requests:
             return {"error": describe(error)}, self.encoder()
 
     def _cell(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
-        return {"cell": self._notebook.run_cell(bytes(blob).decode(), request["keep"])}
+        cell = self._notebook.run_cell(bytes(blob).decode(), request["keep"])
+        try:
+            _await_gpu()
+        except RuntimeError as error:
+            cell["error"] = describe(error)
+        return {"cell": cell}
 
     def _value(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
         return {"result": encoder.encode(self._notebook.look_up(request["name"]))}
@@ -125,8 +130,7 @@ class Requests:
                     target, args, kwargs, given.decode(request["upstream"])
                 )
                 result = (value, tuple(inputs), parameters)
-            if torch.cuda.is_initialized():
-                torch.cuda.synchronize()  # what fails on a GPU fails within the call that asked it
+            _await_gpu()
         if isinstance(getattr(target, "__self__", None), nn.Module):
             result = _as_data(target.__name__, result)
         sent = Decoder(request["tensors"], blob, self._get)
@@ -141,6 +145,7 @@ class Requests:
         arguments = given.decode(request["arguments"])
         with _keeping_defaults():
             found = FRESH[request["way"]](self._target(request["target"]), *arguments)
+            _await_gpu()
         return {"result": encoder.encode(found)}
 
     def _target(self, asked: dict[str, Any]) -> Callable[..., Any]:
@@ -179,6 +184,16 @@ class Requests:
                 return handle
         self._held.append(value)
         return len(self._held) - 1
+
+
+def _await_gpu() -> None:
+    """Wait until a GPU has done all: what fails there fails within the request that asked for it.
+
+    Raises:
+        RuntimeError: it has failed.
+    """
+    if torch.cuda.is_initialized():
+        torch.cuda.synchronize()
 
 
 @contextmanager
