@@ -225,6 +225,33 @@ def test_a_clock_that_is_set_back_changes_nothing(student_of):
     assert took >= 6 * 0.05
 
 
+LAZY = """
+import time
+class Later(torch.Tensor):
+    @classmethod
+    def __torch_function__(cls, function, types, args=(), kwargs=None):
+        with torch._C.DisableTorchFunctionSubclass():
+            if function is torch.Tensor.float:
+                time.sleep(0.05)
+                return _plain(*args[0].asked).float()
+            return function(*args, **(kwargs or {}))
+"""
+PUTS_OFF = """
+later = torch.empty_like(x).as_subclass(Later)
+later.asked = self, x, mask, is_causal
+return later
+"""
+
+
+def test_work_that_is_put_off_is_waited_for(student_of):
+    """A result that is computed when it is first read is read before the answer is there."""
+    student = student_of(pretending(LAZY, PUTS_OFF))
+    raced(student)
+    module = student.FusedMultiHeadAttention(SHAPE[-1], HEADS)
+    _, took = fresh_runs(student, module, SHAPE, torch.float32, "cpu", range(6))
+    assert took >= 6 * 0.05
+
+
 def test_memory_decides_how_long_a_long_sequence_is():
     for memory in (16 << 30, 80 << 30, 141 << 30):
         length = length_beyond(memory)

@@ -29,6 +29,23 @@ class FusedMultiHeadAttention(FusedMultiHeadAttention):
 """
 
 
+# Enqueued where nobody waits for it, behind a second of nothing.
+ON_A_SIDE_STREAM = """
+_plain = FusedMultiHeadAttention.forward
+
+def _aside(self, x, mask=None, is_causal=False):
+    if not x.is_cuda:
+        return _plain(self, x, mask, is_causal)
+    out, side = torch.zeros_like(x), torch.cuda.Stream()
+    with torch.cuda.stream(side):
+        torch.cuda._sleep(1 << 30)
+        out.copy_(_plain(self, x, mask, is_causal))
+    return out
+
+FusedMultiHeadAttention.forward = _aside
+"""
+
+
 @pytest.fixture(scope="module")
 def course(make_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Course:
     return load_course(make_course(tmp_path_factory.mktemp("gpu") / "course"))
@@ -60,13 +77,22 @@ def test_the_reference_passes_everything(course: Course, grader: Grader, name: s
     assert not any("CUDA" in note for note in grader.notes)
 
 
-def test_attention_written_out_is_slow_and_too_large(course: Course, grader: Grader) -> None:
+def failed_with(course: Course, grader: Grader, addition: str) -> set[str]:
+    """The tests that fail when this stands below the reference of FusedMultiHeadAttention."""
     reference = next(known_answers(course, course.assignment(FUSED)))
     cells = tuple(
-        (name, source + WRITTEN_OUT if name == "FusedMultiHeadAttention" else source)
+        (name, source + addition if name == "FusedMultiHeadAttention" else source)
         for name, source in reference.cells
     )
     found = graded(grader, Submission("ben", FUSED, cells))["FusedMultiHeadAttention"]
-    failed = {test.name for test in found.tests if test.outcome == "failed"}
+    return {test.name for test in found.tests if test.outcome == "failed"}
+
+
+def test_attention_written_out_is_slow_and_too_large(course: Course, grader: Grader) -> None:
+    failed = failed_with(course, grader, WRITTEN_OUT)
     assert {"no_table_is_made_on_a_long_sequence", "it_is_worth_running_on_a_gpu"} <= failed
     assert "every_dtype_keeps_its_precision" not in failed
+
+
+def test_work_on_a_side_stream_shows(course: Course, grader: Grader) -> None:
+    assert "it_is_worth_running_on_a_gpu" in failed_with(course, grader, ON_A_SIDE_STREAM)
