@@ -29,7 +29,7 @@ def triton_attention_kernel(
 
     q, k, v and output lie as (heads, rows, width), row after row, without gaps: number j of row i
     of head h stands at (h · rows + i) · width + j. WIDTH_K and WIDTH_V are d_k and d_v, rounded up
-    to powers of two.
+    to powers of two, and to 16 at least.
     """
     head = tl.program_id(0).to(tl.int64)
     rows = tl.program_id(1) * BLOCK_Q + tl.arange(0, BLOCK_Q)  # which queries
@@ -78,7 +78,8 @@ def triton_attention(
     """Attend by a kernel of your own: softmax(q kᵀ / sqrt(d_k)) v, the scores in blocks on chip.
 
     Every program of `triton_attention_kernel` works out one block of queries of one head, by the
-    recurrence of `tiled_attention`. PyTorch makes the tensor for the output, and computes nothing.
+    recurrence of `tiled_attention`. PyTorch makes the tensor for the output; it adds, multiplies
+    and divides nothing.
 
     Args:
         q: queries, one row a position, after any number of leading dimensions; it is not changed.

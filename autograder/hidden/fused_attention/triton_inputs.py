@@ -7,7 +7,9 @@ from autograder.judging.draw import Draw
 
 # The text asks for blocks of at most 128 keys.
 SEVERAL_BLOCKS = 150
+LONGER = 600  # for two queries: one row after the other, a table of it takes seconds
 WIDTHS = ((20, 3), (33, 17), (1, 40))  # of keys and values; no powers of two
+WIDER = (200, 80)
 
 
 def rising_scores(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
@@ -25,6 +27,18 @@ def loud_future(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
     steps = 1000 * torch.arange(7.0) + torch.where(torch.arange(7) < 3, -45_000.0, 40_000.0)
     k = steps[:, None].expand(7, 4).clone()
     return torch.full((7, 4), 0.5), k, draw.normal(7, 3)
+
+
+def scores_far_below(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
+    """Two queries and three keys whose scores are all -2,000,000: every key weighs the same."""
+    return torch.full((2, 1), 2000.0), torch.full((3, 1), -1000.0), draw.normal(3, 4)
+
+
+def scores_beyond_half(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
+    """Keys in float16, of which the first has a score of 80,000, more than float16 holds."""
+    k = torch.zeros(5, 4)
+    k[0] = 200
+    return torch.full((2, 4), 200.0).half(), k.half(), draw.normal(5, 3).half()
 
 
 def sums_beyond_half(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:

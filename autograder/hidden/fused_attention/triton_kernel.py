@@ -17,10 +17,14 @@ import autograder.hidden.fused_attention.triton_probe  # noqa: F401 - registers 
 from autograder.checks.errors import MissingName, StudentError
 from autograder.hidden.fused_attention.tiling_inputs import inputs
 from autograder.hidden.fused_attention.triton_inputs import (
+    LONGER,
     SEVERAL_BLOCKS,
+    WIDER,
     WIDTHS,
     loud_future,
     rising_scores,
+    scores_beyond_half,
+    scores_far_below,
     sums_beyond_half,
 )
 from autograder.hidden.modules import form
@@ -49,6 +53,8 @@ def test_a_kernel_gives_the_attention_of_every_head(student: Any, device: str, d
         ((2, 3), 5, 7, 6, 10),
         ((), 4, SEVERAL_BLOCKS, 7, 3),
         ((3,), 6, 6, 4, 5),  # the first again, whose new values show a kept result
+        ((), 2, LONGER, 4, 3),
+        ((5, 7), 2, 3, 4, 4),
     ):
         q, k, v = inputs(draw, lead, queries, keys, d_k, d_v, SINGLE, device)
         _assert_right(student, q, k, v)
@@ -68,6 +74,8 @@ def test_blocks_need_not_be_full(student: Any, draw: Draw) -> None:
     if form(found) != form(v[:, :5]):
         raise Wrong("Your function does not give one vector a query.")
     assert_matches(found[0], expected(tiled_attention, q[0], k[0], v[0], 32))
+    for queries, keys in ((64, 128), (96, 96)):  # blocks that are full
+        _assert_right(student, *inputs(draw, (), queries, keys, 6, 3, SINGLE))
 
 
 @exercise("triton_attention")
@@ -101,8 +109,8 @@ def test_later_keys_move_no_bit_of_a_kernels_output(student: Any, draw: Draw) ->
 @pytest.mark.points(2.5, "numerics")
 def test_a_kernel_keeps_large_scores_finite(student: Any, draw: Draw) -> None:
     """Scores of thousands give finite averages, in whatever block the highest one stands."""
-    q, k, v = rising_scores(draw)
-    _assert_right(student, q, k, v)
+    _assert_right(student, *rising_scores(draw))
+    _assert_right(student, *scores_far_below(draw))
 
 
 @exercise("triton_attention")
@@ -116,6 +124,7 @@ def test_a_kernel_sums_in_single_precision(student: Any, draw: Draw) -> None:
     q, k, v = sums_beyond_half(draw)
     wide = tiled_attention(q.double(), k.double(), v.double(), 32)
     assert_matches(student.triton_attention(q, k, v), Expected(wide.half(), wide))
+    _assert_right(student, *scores_beyond_half(draw))
 
 
 @exercise("triton_attention")
@@ -123,7 +132,7 @@ def test_a_kernel_sums_in_single_precision(student: Any, draw: Draw) -> None:
 @pytest.mark.points(1, "generality")
 def test_a_kernel_takes_any_width(student: Any, draw: Draw) -> None:
     """Keys and values of any width are right, powers of two or not."""
-    for d_k, d_v in WIDTHS:
+    for d_k, d_v in (*WIDTHS, WIDER):
         _assert_right(student, *inputs(draw, (), 5, 9, d_k, d_v, SINGLE))
 
 
@@ -159,6 +168,9 @@ def test_tensors_that_do_not_fit_are_refused(student: Any, draw: Draw) -> None:
     wider = draw.normal(2, 7, 9)
     _assert_refused(lambda: student.triton_attention(q, wider, v), (6, 9))
     _assert_refused(lambda: student.triton_attention(q, k, v[:, :3]), (7, 3))
+    _assert_refused(lambda: student.triton_attention(q, k[..., :4], v), (6, 4))
+    _assert_refused(lambda: student.triton_attention(q, k[:, :4], v), (4, 7))
+    _assert_refused(lambda: student.triton_attention(q, k[:, :5], v[:, :2], is_causal=True), (5, 2))
 
 
 def _assert_refused(call: Callable[[], object], numbers: tuple[int, int]) -> None:

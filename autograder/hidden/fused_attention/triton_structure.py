@@ -1,5 +1,6 @@
 """Hidden graders of triton_attention that look at what ran: kernels, and PyTorch's operations."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -14,8 +15,10 @@ from autograder.judging.properties import assert_varied
 from autograder.student import traced
 from solutions.fused_attention import tiled_attention
 
-COMPUTING = PRODUCTS | EXPONENTIALS | OWN_ATTENTION
+ARITHMETIC = frozenset("add sub rsub mul div sum mean where masked_fill amax max".split())  # noqa: SIM905
+ATTENDING = PRODUCTS | EXPONENTIALS | OWN_ATTENTION
 LENGTH, LONG = 20, 300
+Given = tuple[Tensor, Tensor, Tensor]
 UNSEEN = "What your function runs cannot be seen."
 
 
@@ -23,7 +26,7 @@ UNSEEN = "What your function runs cannot be seen."
 @pytest.mark.needs("triton", "3.7")
 @pytest.mark.points(4, "structure")
 def test_a_kernel_of_ones_own_does_the_work(student: Any, draw: Draw) -> None:
-    """A Triton kernel writes the output, and PyTorch multiplies and exponentiates nothing."""
+    """A Triton kernel writes the output, and PyTorch computes nothing of it."""
     given = inputs(draw, (1, 1), LENGTH, LENGTH, 5, 3, torch.float32)
     found = student.triton_attention(*given)
     assert_varied(found, given[2])
@@ -33,11 +36,22 @@ def test_a_kernel_of_ones_own_does_the_work(student: Any, draw: Draw) -> None:
         assert_varied(other, given[2])
         if torch.equal(other, found):
             raise Wrong("Your output does not depend on queries, keys and values alike.")
-    for is_causal in (False, True):
-        _, kernels, computed = _ran(student, given, is_causal)
-        if computed:
+    half, turned = _each(Tensor.half, given), inputs(draw, (4,), 4, 4, 5, 3, torch.float32)
+    for now, is_causal in (
+        (given, False),
+        (given, True),
+        (half, True),
+        (_each(lambda one: one.transpose(0, 1), turned), False),
+        (inputs(draw, (), 1, 9, 32, 32, torch.float32), False),
+        (inputs(draw, (2, 1, 3), 5, 5, 4, 4, torch.float32), False),
+    ):
+        q, _, v = now
+        _, kernels, operations = _ran(student, now, is_causal)
+        if operations & ATTENDING:
             raise Wrong("PyTorch's operations compute the attention.", "pytorch-computes")
-        if kernels["stored"] < found.numel():
+        if operations & ARITHMETIC:
+            raise Wrong("PyTorch's operations compute a part of it, outside of your kernel.")
+        if kernels["stored"] < q[..., 0].numel() * v.shape[-1]:
             raise Wrong("No Triton kernel writes the output.")
 
 
@@ -56,10 +70,13 @@ def test_a_kernel_holds_no_whole_row(student: Any, draw: Draw) -> None:
         raise Wrong("On a long row, one block of your kernel holds all keys.", "whole-rows")
 
 
-def _ran(
-    student: Any, given: tuple[Tensor, Tensor, Tensor], is_causal: bool
-) -> tuple[Any, dict[str, int], bool]:
-    """A call's result, what kernels did in it, and whether PyTorch's operations computed.
+def _each(change: Callable[[Tensor], Tensor], given: Given) -> Given:
+    q, k, v = given
+    return change(q), change(k), change(v)
+
+
+def _ran(student: Any, given: Given, is_causal: bool) -> tuple[Any, dict[str, int], set[str]]:
+    """A call's result, what kernels did in it, and the names of PyTorch's operations.
 
     Raises:
         Wrong: what the student's process tells of it is of another form.
@@ -71,7 +88,7 @@ def _ran(
         raise Wrong(UNSEEN)
     if type(operations) is not list:
         raise Wrong(UNSEEN)
-    return found, kernels, any(_base(one) in COMPUTING for one in operations)
+    return found, kernels, {_base(one) for one in operations}
 
 
 def _base(operation: Any) -> str:
