@@ -65,6 +65,12 @@ class Ended:
         """As a process that is gone."""
         raise ProcessLookupError
 
+    is_watched = False
+
+    def holds_too_much(self) -> bool:
+        """As a process that a limit of the kernel's holds."""
+        return False
+
     def effort(self) -> tuple[float, bool]:
         """It has ended, so that nothing can be seen of it."""
         raise ProcessLookupError

@@ -87,6 +87,7 @@ ELEMENTS = {
         "data-earned",
         "data-available",
         "data-pending",
+        "data-waits",
         "data-mood",
     },
     "style": set(),
