@@ -20,6 +20,9 @@ STAND_IN = Path(__file__).parent / "sandbox" / "engine_stand_in.py"
 # The endless loop of the sample class should not hold the tests up for long.
 IMPATIENT = "\nc.SubmissionLimits.call_seconds = 3\nc.SubmissionLimits.cell_seconds = 3\n"
 
+# Triton asks for this once, when anything first imports it.
+os.environ.setdefault("TRITON_INTERPRET", "1")
+
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
