@@ -1,8 +1,7 @@
 """Every test that needs a GPU, with a closing table.
 
-`python benchmarks/gpu_suite.py [--write FILE]` prints it. It
-ends with 1 where a test fails, and where there is no GPU, which it says. First it tries whether the
-driver answers inside the sandbox at all.
+`python benchmarks/gpu_suite.py [--write FILE]` first tries whether the driver answers inside the
+sandbox at all. It ends with 1 where a test fails, and where there is no GPU, which it says.
 """
 
 import argparse

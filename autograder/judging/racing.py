@@ -42,7 +42,6 @@ def slowdown(
     device: str,
     rounds: int = 7,
     runs: int = 16,
-    inputs: int = 1,
     **options: Any,
 ) -> float:
     """How many times as long as the reference an answer takes.
@@ -58,12 +57,11 @@ def slowdown(
         exercise: the exercise's name.
         build: makes the module or gives the name to run, of a student.
         draw: gives the seeds.
-        shape: of each input and of the output, (batch, ...).
+        shape: of an input and of its output, (batch, ...).
         dtype: of the inputs.
         device: where they are drawn.
         rounds: how often the two take turns.
         runs: calls in a round.
-        inputs: how many each call takes.
         options: keyword arguments of every call.
 
     Raises:
@@ -73,19 +71,22 @@ def slowdown(
     with _ours():
         reference = reference_student(student, exercise)
         ours = build(reference)
-    alone = [(seeds, False) for seeds in _seeds(draw, ALONE, runs)]
-    in_turns = [(seeds, True) for seeds in _seeds(draw, rounds + 1, runs)]
-    theirs, allowed, took = None, [], []
-    for seeds, both in alone + in_turns:
-        drawn = shape, dtype, device, seeds, inputs
+    allowed, took = [], []
+
+    def expected(seeds: list[int]) -> Tensor:
         with _ours():
-            wanted, seconds = fresh_runs(reference, ours, *drawn, **options)
+            wanted, seconds = fresh_runs(reference, ours, shape, dtype, device, seeds, **options)
         allowed.append(seconds)
-        if both:
-            theirs = build(student) if theirs is None else theirs
-            found, seconds = fresh_runs(student, theirs, *drawn, **options)
-            took.append(seconds)
-            _compare(found, wanted, dtype)
+        return wanted
+
+    for seeds in _seeds(draw, ALONE, runs):
+        expected(seeds)
+    theirs = build(student)
+    for seeds in _seeds(draw, rounds + 1, runs):
+        wanted = expected(seeds)
+        found, seconds = fresh_runs(student, theirs, shape, dtype, device, seeds, **options)
+        took.append(seconds)
+        _compare(found, wanted, dtype)
     return statistics.median(took[1:]) / min(allowed)
 
 
