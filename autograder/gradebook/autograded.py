@@ -4,13 +4,15 @@ It holds what `nbgrader autograde` leaves there: the graded notebook, the tame o
 that were handed in, and over them the files that the assignment brings along.
 """
 
+import json
 import os
 import shutil
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
-import nbformat
 from nbformat import NotebookNode
+from nbformat.v4.rwbase import strip_transient
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import find_all_files
 
@@ -41,6 +43,23 @@ def restore(notebook: NotebookNode, released: Released) -> None:
         cell.metadata["nbgrader"]["checksum"] = checksum
         if locked_text is not None:
             cell.source = locked_text
+
+
+def as_text(notebook: NotebookNode) -> str:
+    """A notebook's file, one cell a line: json's encoder in C does not indent.
+
+    Args:
+        notebook: in order; what nbformat keeps out of files is taken from it.
+    """
+    strip_transient(notebook)
+    cells = ",\n".join(f"  {_json(cell)}" for cell in notebook.cells)
+    rest = {name: value for name, value in notebook.items() if name != "cells"}
+    last = ",\n".join(f' "{name}": {_json(rest[name])}' for name in sorted(rest))
+    return f'{{\n "cells": [\n{cells}\n ],\n{last}\n}}\n'
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
 class Folders:
@@ -80,7 +99,7 @@ class Folders:
             shutil.copyfile(path, copy)
             copy.chmod(PERMISSIONS)
         graded = staged / one.notebook.name
-        graded.write_text(nbformat.v4.writes(notebook) + "\n", encoding="utf-8")
+        graded.write_text(as_text(notebook), encoding="utf-8")
         graded.chmod(PERMISSIONS)
 
     def put_in_place(self, one: Submitted) -> None:

@@ -1,6 +1,7 @@
 """Grading a class: every submission into the gradebook, none lost, none silent."""
 
 import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
@@ -23,6 +24,8 @@ from autograder.verdicts import Grader, SubmissionVerdict
 from autograder.verdicts.verdict import GRADER_ERROR
 
 AHEAD = 32  # submissions that may be graded and not yet written, beside one a worker
+TOGETHER = 16  # submissions that are written at once, at most
+WAIT_SECONDS = 1  # at most, for others to be written with the first that is done
 
 
 def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[SubmissionVerdict]:
@@ -102,7 +105,7 @@ def _fault(one: Submitted, error: Exception) -> Graded:
 
 
 def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Graded]]:
-    """Grade side by side; each batch is what was done since the one before it was asked for."""
+    """Grade side by side; each batch is what is done within a second of the first of it."""
     done: SimpleQueue[Future[Graded]] = SimpleQueue()
     left = len(submitted)
     # What is graded waits in memory until it is written; so little of it may wait.
@@ -119,18 +122,25 @@ def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Gra
         futures.clear()  # what is written is not kept
         try:
             while left:
-                batch = [done.get().result()]
-                try:
-                    while True:
-                        batch.append(done.get_nowait().result())
-                except Empty:
-                    pass
+                batch = [one.result() for one in _together(done, min(left, TOGETHER))]
                 left -= len(batch)
                 yield batch
                 room.release(len(batch))
         finally:
             room.release(len(submitted) or 1)
             pool.shutdown(cancel_futures=True)
+
+
+def _together(done: SimpleQueue[Future[Graded]], most: int) -> list[Future[Graded]]:
+    """The next that is done, and what follows soon: a transaction costs more than a submission."""
+    found = [done.get()]
+    last = time.monotonic() + WAIT_SECONDS
+    try:
+        while len(found) < most:
+            found.append(done.get(timeout=max(0.0, last - time.monotonic())))
+    except Empty:
+        pass
+    return found
 
 
 def _written(

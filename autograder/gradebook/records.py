@@ -10,8 +10,8 @@ from autograder.course import Course
 from autograder.notebooks import Submitted
 
 RECORD = "autograder"
-# Where nbformat writes a notebook's own metadata: after its cells, which are nearly all of the
-# file, and on a line of its own. No line within a cell begins so, nor can one within a string.
+# Where nbformat, and we, write a notebook's own metadata: after its cells, which are nearly all of
+# the file, and on a line of its own. No line within a cell begins so, nor can one within a string.
 METADATA = b'\n "metadata": '
 
 

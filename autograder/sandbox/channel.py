@@ -31,6 +31,9 @@ class SocketChannel:
         self._line.setblocking(False)
         self._reply_bytes = reply_bytes
         self._ahead = bytearray()  # what has been read, and not been asked for yet
+        self._readable, self._writable = select.poll(), select.poll()
+        self._readable.register(line, select.POLLIN)
+        self._writable.register(line, select.POLLOUT)
 
     def send(self, buffers: Sequence[memoryview], deadline: float) -> None:
         """Send what `write_frame` made."""
@@ -40,7 +43,7 @@ class SocketChannel:
                 try:
                     rest = rest[self._line.send(rest) :]
                 except BlockingIOError:
-                    self._wait(select.POLLOUT, deadline)
+                    _wait(self._writable, deadline)
                 except OSError as error:
                     raise Closed from error
 
@@ -63,14 +66,16 @@ class SocketChannel:
 
     def wait(self, seconds: float) -> bool:
         """Whether the other side says something, or hangs up, within this time."""
-        return bool(self._ahead) or self._poll(select.POLLIN, seconds)
+        return bool(self._ahead or self._readable.poll(seconds * 1000))
 
     def has_unread(self) -> bool:
         """Whether the other side has said something that was not asked for."""
+        if self._ahead or not self._readable.poll(0):
+            return bool(self._ahead)
         try:
-            return bool(self._ahead or self._line.recv(1, socket.MSG_PEEK))
+            return bool(self._line.recv(1, socket.MSG_PEEK))
         except OSError:
-            return False  # nothing there, or hung up, which the next request will find
+            return False  # hung up, which the next request will find
 
     def close(self) -> None:
         """Hang up."""
@@ -78,24 +83,24 @@ class SocketChannel:
 
     def _read(self, read: Callable[[A], T], into: A, deadline: float) -> T:
         """What a read gives once there is something; never nothing."""
-        self._wait(select.POLLIN, deadline)
-        try:
-            found = read(into)
-        except OSError as error:
-            raise Closed from error
-        if not found:
-            raise Closed
-        return found
+        while time.monotonic() < deadline:
+            try:
+                found = read(into)
+            except BlockingIOError:
+                _wait(self._readable, deadline)
+                continue
+            except OSError as error:
+                raise Closed from error
+            if not found:
+                raise Closed
+            return found
+        raise TimedOut
 
-    def _wait(self, what: int, deadline: float) -> None:
-        left = deadline - time.monotonic()
-        if left <= 0 or not self._poll(what, left):
-            raise TimedOut
 
-    def _poll(self, what: int, seconds: float) -> bool:
-        waiting = select.poll()
-        waiting.register(self._line, what)
-        return bool(waiting.poll(seconds * 1000))
+def _wait(until: select.poll, deadline: float) -> None:
+    left = deadline - time.monotonic()
+    if left <= 0 or not until.poll(left * 1000):
+        raise TimedOut
 
 
 class Control:

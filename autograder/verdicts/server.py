@@ -7,6 +7,7 @@ needs no torch, may live in an event loop, and survives whatever happens here.
 """
 
 import gc
+import importlib
 import os
 import sys
 import tempfile
@@ -97,7 +98,7 @@ def _load_and_serve(
 
     def serve(graders: Graders) -> None:
         if setup["device"] == "cpu":
-            _warm()
+            _warm(len(connections))
         gc.collect()
         gc.freeze()
         gc.enable()
@@ -123,17 +124,21 @@ def _load_and_serve(
         raise refused[0]
 
 
-def _warm() -> None:
-    """Load what the first wrong answers need, while the fork server loads: sympy and the compiler.
+def _warm(workers: int) -> None:
+    """Load what the first wrong answers need, while the fork server loads.
 
-    A product on the meta device imports the one, and some of PyTorch's functions there the other:
-    two seconds and a hundred megabytes, which each of several workers would spend on its own.
+    A product on the meta device imports sympy, and an optimiser PyTorch's compiler: two seconds and
+    a hundred megabytes, which each of several workers would spend on its own.
     """
     import torch
-    import torch._dynamo
 
+    from autograder.sandbox.inside.compiler import leave_out_compiler
+
+    leave_out_compiler()
     meta = torch.empty(2, 2, 2, device="meta")
     torch.softmax(meta @ meta, dim=-1)
+    if workers > 1:
+        importlib.import_module("torch._dynamo")
 
 
 def _fork_worker(

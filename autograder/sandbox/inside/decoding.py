@@ -25,6 +25,9 @@ from .forms import (
 )
 from .frames import Violation
 
+Form = tuple[int, torch.Size, tuple[int, ...], torch.dtype]
+"""Where a tensor lies in memory, and how it is read from there."""
+
 
 def no_drawing(_: Any) -> Any:
     """Refuse a picture, where none is expected."""
@@ -60,6 +63,7 @@ class Decoder:
         self._spans: list[tuple[Record, int, int]] = []
         self._items = self._keys = 0
         self._used: set[int] = set()
+        self._copies: dict[int, tuple[torch.Tensor, np.ndarray, int, Form]] = {}
         at = 0
         for record in records:
             size = _size_of(record)
@@ -82,10 +86,21 @@ class Decoder:
             return [self.decode(item, depth + 1) for item in node]
         if kind is dict and len(node) == 1:
             ((tag, content),) = node.items()
-            reader = getattr(self, f"_read_{tag}", None) if tag in _TAGS else None
-            if reader is not None:
-                return reader(content, depth)
+            if tag in _READERS:
+                return _READERS[tag](self, content, depth)
         raise Violation("a value of no known form")
+
+    def is_as_sent(self, value: Any) -> bool:
+        """Whether a copy that was decoded still lies where it did and holds what was sent.
+
+        Returns:
+            False also for what is not known: lists, arrays, tensors laid out in another way.
+        """
+        if id(value) not in self._copies:
+            return value is None or type(value) in (bool, int, float, str)
+        tensor, content, start, form = self._copies[id(value)]
+        sent = self._blob[start : start + content.nbytes]
+        return _form(tensor) == form and content.tobytes() == sent.tobytes()
 
     def _read_tuple(self, content: Any, depth: int) -> tuple[Any, ...]:
         return tuple(self.decode(item, depth + 1) for item in _list(content))
@@ -140,7 +155,9 @@ class Decoder:
         laid_out = [shape[d] for d in order] if order else shape
         if size:
             content = self._bytes(start, size, name)
-            tensor = torch.from_numpy(content).view(dtype).reshape(laid_out)
+            tensor = torch.frombuffer(content, dtype=dtype).view(laid_out)
+            if self._owns and not order and device == "cpu":
+                self._copies[id(tensor)] = tensor, content, start, _form(tensor)
         else:
             tensor = torch.empty(laid_out, dtype=dtype, device="cpu")
         if order:
@@ -181,8 +198,15 @@ class Decoder:
         return self._spans[index]
 
 
-_TAGS = {"tuple", "dict", "float", "int", "size", "dtype", "device", "module"}
-_TAGS |= {"tensor", "array", "number", "drawing"}
+_TAGS = ["tuple", "dict", "float", "int", "size", "dtype", "device", "module"]
+_TAGS += ["tensor", "array", "number", "drawing"]
+_READERS: dict[str, Callable[[Decoder, Any, int], Any]] = {
+    tag: getattr(Decoder, f"_read_{tag}") for tag in _TAGS
+}
+
+
+def _form(tensor: torch.Tensor) -> Form:
+    return tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype
 
 
 def _list(content: Any) -> list[Any]:
@@ -203,13 +227,14 @@ def _shape(content: Any) -> list[int]:
     shape = _list(content)
     if len(shape) > MOST_DIMENSIONS:
         raise Violation("a shape")
-    if any(type(size) is not int or not 0 <= size < MOST_TENSOR_BYTES for size in shape):
-        raise Violation("a shape")
+    for size in shape:
+        if type(size) is not int or not 0 <= size < MOST_TENSOR_BYTES:
+            raise Violation("a shape")
     return shape
 
 
 def _device(content: Any) -> str:
-    if type(content) is not str or not DEVICE.fullmatch(content):
+    if content != "cpu" and (type(content) is not str or not DEVICE.fullmatch(content)):
         raise Violation("a device")
     return content
 

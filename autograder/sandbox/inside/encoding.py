@@ -133,7 +133,12 @@ class Encoder:
         if device != "meta":
             plain = tensor.detach().cpu().resolve_conj().resolve_neg()
             order = _memory_order(plain)
-            self._add_bytes(bits(plain.permute(order) if order else plain).numpy().data)
+            laid_out = plain.permute(order) if order else plain
+            if name in NUMPY_DTYPES:  # fewer steps, and most values are small
+                content = memoryview(laid_out.numpy().tobytes())
+            else:
+                content = bits(laid_out).numpy().data
+            self._add_bytes(content)
         return self._add_record([name, list(tensor.shape), device, order, gradient])
 
     def _array(self, array: np.ndarray) -> int:

@@ -133,11 +133,13 @@ class Requests:
             _await_gpu()
         if isinstance(getattr(target, "__self__", None), nn.Module):
             result = _as_data(target.__name__, result)
-        sent = Decoder(request["tensors"], blob, self._get)
-        before: dict[Any, Any] = dict(enumerate(sent.decode(request["args"])))
-        before |= sent.decode(request["kwargs"])
         after: dict[Any, Any] = dict(enumerate(args)) | kwargs
-        changed = [place for place in before if not same_content(after[place], before[place])]
+        changed = [place for place, value in after.items() if not given.is_as_sent(value)]
+        if changed:
+            sent = Decoder(request["tensors"], blob, self._get)
+            before: dict[Any, Any] = dict(enumerate(sent.decode(request["args"])))
+            before |= sent.decode(request["kwargs"])
+            changed = [place for place in changed if not same_content(after[place], before[place])]
         return {"result": encoder.encode(result), "changed": changed}
 
     def _fresh(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
@@ -203,7 +205,8 @@ def _keeping_defaults() -> Iterator[None]:
     try:
         yield
     finally:
-        torch.set_default_dtype(dtype)
+        if torch.get_default_dtype() != dtype:
+            torch.set_default_dtype(dtype)
         if _set_device() != device:
             torch.set_default_device(device)
 

@@ -49,6 +49,15 @@ class GradingShell(InteractiveShell):
         assert self.display_formatter is not None
         self.display_formatter.active_types = ["text/plain"]
 
+    def should_run_async(
+        self, raw_cell: str, *, transformed_cell: str | None = None, **found: Any
+    ) -> bool:
+        """Whether a cell awaits something; IPython compiles every cell once more to find out."""
+        text = transformed_cell or raw_cell
+        if "await" not in text and "async" not in text:
+            return False
+        return super().should_run_async(raw_cell, transformed_cell=transformed_cell, **found)
+
     def system(self, cmd: str) -> None:
         """What `!ls` calls: says that nothing is run, and lets the cell go on."""
         sys.stderr.write(NO_SHELL + "\n")

@@ -195,18 +195,32 @@ def _load(zygote: Zygote, setup: Setup) -> None:
     from .child import Start
     from .pages import settle
     from .shell import make_shell
-    from .warm import warm
+    from .warm import warm, warm_optimisers
 
-    shell = make_shell()
-    warm(shell, without_driver=bool(setup.gpu))
-    address_space, own_data = _memory()
-    zygote.confinement = replace(zygote.confinement, address_space=address_space, own_data=own_data)
     wake = None
     if setup.gpu:
         from .gpu import wake_gpu
 
         wake = partial(wake_gpu, setup.gpu_share)
+    shell = make_shell()
+
+    def share() -> None:
+        """What is loaded by now is every child's, and taken off none's memory."""
+        address_space, own_data = _memory()
+        zygote.confinement = replace(
+            zygote.confinement, address_space=address_space, own_data=own_data
+        )
+        zygote.run_child = Start(shell, zygote.confinement, wake)
+
+    def load_the_rest() -> None:
+        if not setup.gpu:
+            warm_optimisers()
+        share()
+        settle()
+
+    warm(shell, without_driver=bool(setup.gpu))
+    share()
+    if wake is not None:
         _rehearse(zygote, Allowance(**setup.allowance), wake)
-    zygote.run_child = Start(shell, zygote.confinement, wake)
     gc.freeze()  # what the first child would copy, at its first collection
-    zygote.settle = settle
+    zygote.settle = load_the_rest

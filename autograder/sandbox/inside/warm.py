@@ -12,6 +12,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
+from .compiler import leave_out_compiler
 from .failure import describe
 from .output import BoundedOutput
 from .shell import GradingShell
@@ -37,6 +38,7 @@ def warm(shell: GradingShell, without_driver: bool = False) -> None:
             it. The driver does not survive a fork, and each child is to reach it.
     """
     torch.set_num_threads(1)  # a forked child of a process with worker threads would hang
+    leave_out_compiler()
     _run_cells(shell)  # first: taking their traces out looks at all objects there are
     for name in USUAL_IMPORTS:
         importlib.import_module(name)
@@ -49,7 +51,23 @@ def warm(shell: GradingShell, without_driver: bool = False) -> None:
     if not without_driver:
         _differentiate()
         _use_half_precision()
-    torch.manual_seed(0)  # the same random numbers for every submission
+    _seed()
+
+
+def warm_optimisers() -> None:
+    """Take a step with the usual ones; the first imports PyTorch's compiler, half a second."""
+    layer = nn.Linear(2, 2)
+    for optimiser in (torch.optim.SGD, torch.optim.AdamW):
+        stepper = optimiser(layer.parameters(), lr=0.1)
+        layer(torch.ones(2)).sum().backward()
+        stepper.step()
+        stepper.zero_grad()
+    _seed()
+
+
+def _seed() -> None:
+    """The same random numbers for every submission."""
+    torch.manual_seed(0)
     np.random.seed(0)
 
 
@@ -89,12 +107,8 @@ def _differentiate() -> None:
     model = nn.Sequential(
         nn.Linear(16, 32), nn.GELU(), nn.LayerNorm(32), nn.Dropout(0.1), nn.Linear(32, 10)
     )
-    for optimizer in (torch.optim.SGD, torch.optim.AdamW):
-        stepper = optimizer(model.parameters(), lr=0.1)
-        target = torch.zeros(16, dtype=torch.long)
-        functional.cross_entropy(model(x).view(-1, 10), target).backward()
-        stepper.step()
-        stepper.zero_grad()
+    target = torch.zeros(16, dtype=torch.long)
+    functional.cross_entropy(model(x).view(-1, 10), target).backward()
     y = functional.scaled_dot_product_attention(x, x, x)
     torch.autograd.grad(y, x, torch.ones_like(y), allow_unused=True)
     model.load_state_dict(model.state_dict())

@@ -52,8 +52,9 @@ class Zygote:
             limits and signals of one user's processes stay within one submission. None: no change.
         run_child: what a child does with (allowance, scratch, uid, socket); it never returns. Set
             once everything is loaded.
-        settle: makes forking quicker, which takes as long as a few hundred forks; so it is called
-            when a second child is asked for, and whoever grades one submission does not wait.
+        settle: loads what few submissions use and makes forking quicker, which takes as long as a
+            few hundred forks; so it is called when a second child is asked for, and whoever grades
+            one submission does not wait.
     """
 
     confinement: Confinement
