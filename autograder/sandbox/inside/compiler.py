@@ -12,7 +12,7 @@ from types import FunctionType
 from typing import Any
 
 import torch
-import torch._refs  # what the meta device runs; else loaded by its first operation
+
 
 # Where the wrapper looks for what to call in place of the function that it wraps.
 MARK = "__dynamo_disable"
