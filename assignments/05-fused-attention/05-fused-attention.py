@@ -457,7 +457,7 @@ plt.show()
 # - `tl.max` and `tl.sum` take an `axis`; `tl.maximum`, `tl.where` and `tl.exp` work number by
 #   number; `tl.zeros` and `tl.full` make blocks; `.to(...)` gives them another dtype.
 # - **What you carry from block to block is float32**, also where q, k and v are float16. (In
-#   bfloat16 a card is right too, but the interpreter multiplies wrongly: nothing is graded there.)
+#   bfloat16 the interpreter multiplies wrongly, and a card is right: it is graded on cards alone.)
 # - PyTorch sees no operation, so **no gradient** flows back.
 #
 # Given are the kernel's arguments and how it finds its queries; a program belongs to one head, and

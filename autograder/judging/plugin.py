@@ -9,6 +9,7 @@ itself, so each is called with what it asks for: `student`, `draw`, and what it 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Literal
 
 import pytest
@@ -79,7 +80,13 @@ class Graders:
         secret: the course secret.
         device: whose tests run; those for others are pending.
         serve: called once with this object when everything is collected; runs until it returns.
+
+    Attributes:
+        unusable: packages that do not work on the device, and why not; tests that need them there
+            are pending.
     """
+
+    unusable: Mapping[str, str] = MappingProxyType({})
 
     def __init__(self, secret: bytes, device: str, serve: Callable[["Graders"], None]) -> None:
         if device not in DEVICES:
@@ -149,6 +156,9 @@ class Graders:
             return replace(found, symptom=f"{missing} is not installed where this was graded.")
         if device != self._device:
             return found
+        unusable = self.unusable.get(_needed(item))
+        if unusable is not None:
+            return replace(found, symptom=f"Not checked on the GPU: {unusable}")
         raised = died or raised_by(item, student_of, self._secret)
         outcome, symptom, misconception, died, fault = _explain(raised)
         return replace(
@@ -247,6 +257,12 @@ def _missing(item: pytest.Function) -> str | None:
         return None
     package, oldest = marker.args
     return f"{package.capitalize()} {oldest} or newer"
+
+
+def _needed(item: pytest.Function) -> str:
+    """The package without which a test cannot judge, or nothing."""
+    marker = item.get_closest_marker("needs")
+    return str(marker.args[0]) if marker else ""
 
 
 def _weight_of(item: pytest.Function) -> float:

@@ -42,6 +42,7 @@ def slowdown(
     device: str,
     rounds: int = 7,
     runs: int = 16,
+    inputs: int = 1,
     **options: Any,
 ) -> float:
     """How many times as long as the reference an answer takes.
@@ -57,11 +58,12 @@ def slowdown(
         exercise: the exercise's name.
         build: makes the module or gives the name to run, of a student.
         draw: gives the seeds.
-        shape: of an input and of its output, (batch, ...).
+        shape: of each input and of the output, (batch, ...).
         dtype: of the inputs.
         device: where they are drawn.
         rounds: how often the two take turns.
         runs: calls in a round.
+        inputs: how many each call takes.
         options: keyword arguments of every call.
 
     Raises:
@@ -72,10 +74,11 @@ def slowdown(
         reference = reference_student(student, exercise)
         ours = build(reference)
     allowed, took = [], []
+    drawn = shape, dtype, device
 
     def expected(seeds: list[int]) -> Tensor:
         with _ours():
-            wanted, seconds = fresh_runs(reference, ours, shape, dtype, device, seeds, **options)
+            wanted, seconds = fresh_runs(reference, ours, *drawn, seeds, inputs, **options)
         allowed.append(seconds)
         return wanted
 
@@ -84,7 +87,7 @@ def slowdown(
     theirs = build(student)
     for seeds in _seeds(draw, rounds + 1, runs):
         wanted = expected(seeds)
-        found, seconds = fresh_runs(student, theirs, shape, dtype, device, seeds, **options)
+        found, seconds = fresh_runs(student, theirs, *drawn, seeds, inputs, **options)
         took.append(seconds)
         _compare(found, wanted, dtype)
     return statistics.median(took[1:]) / min(allowed)
@@ -108,7 +111,8 @@ def _compare(found: object, wanted: Tensor, dtype: torch.dtype) -> None:
     """Hold what comes back to the reference's, in units of the output's length.
 
     An error moves the product with a random direction by about its own length, so that one of the
-    products would show an output that is off by the policy's floor.
+    products would show an output that is off by the policy's floor. Neither is held to float64:
+    that many runs of that size would take a CPU minutes. Graders that ask for values do it.
 
     Raises:
         Wrong: it is something else.

@@ -5,6 +5,9 @@ data. So the bound is measured: the reference itself runs in that dtype, and an 
 times as much. (Twice as much, as in FlashAttention's own tests, is too strict for code written by
 hand: it fails 1 to 10% of right softmaxes in half precision.) Where the reference happens to round
 luckily, four times its error is nothing, so every dtype also has a floor.
+
+What is exact is computed on the CPU, wherever the answer runs: work on a GPU is not judged by that
+GPU's arithmetic.
 """
 
 import copy
@@ -52,7 +55,7 @@ class Expected:
     Attributes:
         plain: its result in the dtype of its inputs; it also sets the type, shape, dtype and device
             expected.
-        exact: its result for the same inputs in float64.
+        exact: its result for the same inputs in float64, on the CPU.
     """
 
     plain: Value
@@ -60,26 +63,34 @@ class Expected:
 
 
 def expected(reference: Callable[..., Any], *args: Any, **kwargs: Any) -> Expected:
-    """Run a trusted reference in the dtype of its inputs, and in float64.
+    """Run a trusted reference where and as its inputs are, and on the CPU in float64.
 
     Args:
-        reference: a function or a module; a module is copied and widened for the exact run.
-        args: its inputs; floating tensors and arrays, also inside tuples, are widened for the exact
-            run.
+        reference: a function or a module.
+        args: its inputs; all that `widened` changes is changed for the exact run.
         kwargs: its keyword arguments, treated the same.
     """
-    precise = copy.deepcopy(reference).double() if isinstance(reference, nn.Module) else reference
     with torch.no_grad():
         plain = reference(*args, **kwargs)
-        exact = precise(*widened(args), **{name: widened(value) for name, value in kwargs.items()})
+        exact = widened(reference)(
+            *widened(args), **{name: widened(value) for name, value in kwargs.items()}
+        )
     return Expected(plain, exact)
 
 
 def widened(value: Any) -> Any:
-    """The same value with every floating tensor and array in float64."""
+    """The same value on the CPU, with every floating tensor and array in float64.
+
+    Args:
+        value: a tensor or an array, a tuple of them, or a module, which is copied; all else stays
+            as it is, and so does the device of what has no values.
+    """
     match value:
-        case Tensor() if value.is_floating_point():
-            return value.detach().double()
+        case nn.Module():
+            return copy.deepcopy(value)._apply(widened)
+        case Tensor():
+            near = value.detach() if value.is_meta else value.detach().cpu()
+            return near.double() if near.is_floating_point() else near
         case np.ndarray() if value.dtype.kind == "f":
             return value.astype(np.float64)
         case tuple() | list():

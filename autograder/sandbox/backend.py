@@ -116,9 +116,11 @@ class Backend(Protocol):
 
     Attributes:
         isolation: what holds the student's code, once started.
+        unusable: packages that do not work on the GPU that it reaches, and why not.
     """
 
     isolation: str
+    unusable: dict[str, str]
 
     def launch(self) -> None:
         """Begin to start it, without waiting; `start` does so by itself.

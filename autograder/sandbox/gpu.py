@@ -23,11 +23,14 @@ class Gpu:
         nodes: the device files that NVIDIA's driver opens.
         share: how much of the GPU's memory it may take, from 0 to 1.
         libraries: folders of the driver's libraries besides the system's.
+        driver_module: Triton's module that talks to the driver, built; None where kernels are not
+            compiled.
     """
 
     nodes: tuple[str, ...]
     share: float = HEADROOM
     libraries: tuple[Path, ...] = ()
+    driver_module: Path | None = None
 
 
 def find_gpu(slots: int = 1, devices: Path = Path("/dev")) -> Gpu:

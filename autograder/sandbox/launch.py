@@ -49,11 +49,12 @@ ENVIRONMENT = {
     "CUDA_VISIBLE_DEVICES": "",
     "TRITON_INTERPRET": "1",  # kernels run without a GPU
 }
-# In place of the last of them, where there is a GPU to reach.
+# In place of the last two of them, where there is a GPU to reach.
 ENVIRONMENT_WITH_GPU = {
     "CUDA_VISIBLE_DEVICES": os.environ.get("CUDA_VISIBLE_DEVICES", "0"),
     "CUDA_CACHE_DISABLE": "1",
     **ASKED_OUTSIDE,
+    "TRITON_INTERPRET": "0",  # kernels are compiled: all that runs there is on tensors of the GPU
     "CUBLAS_WORKSPACE_CONFIG": ":4096:8",  # the same products, the same bits
 }
 
@@ -64,7 +65,8 @@ class View:
 
     Attributes:
         trees: the interpreter's and the system's libraries.
-        packages: packages by their path within a folder of packages.
+        packages: packages by their path within a folder of packages, and Triton's own module for
+            a GPU's driver among them.
     """
 
     trees: tuple[Tree, ...]
@@ -74,7 +76,9 @@ class View:
     def of(cls, names: Sequence[str], gpu: Gpu | None = None) -> "View":
         """The view that shows these distributions and what they require, and a GPU's driver."""
         drivers = map(Tree, gpu.libraries if gpu else ())
-        return cls((*interpreter(), *system_libraries(), *drivers), packages(names))
+        module = gpu.driver_module if gpu else None
+        shown = packages(names) | ({Path(module.name): module} if module else {})
+        return cls((*interpreter(), *system_libraries(), *drivers), shown)
 
     def readable(self, library: str) -> list[str]:
         """Paths to allow, none of which holds anything hidden."""
@@ -252,6 +256,7 @@ def _common(
         "allowance": asdict(allowance_of(limits)),
         "gpu": list(gpu.nodes) if gpu else [],
         "gpu_share": gpu.share if gpu else 0.0,
+        "driver_module": str(gpu.driver_module) if gpu and gpu.driver_module else None,
     }
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import IO
 
@@ -17,6 +17,7 @@ from autograder.course.limits import Limits
 from autograder.sandbox import launch as launching
 from autograder.sandbox.backend import Closed, Refused
 from autograder.sandbox.channel import Control, SocketChannel
+from autograder.sandbox.driver_module import build_driver_module
 from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.gpu import Gpu
 from autograder.sandbox.inside.confine import DRIVER_BYTES
@@ -48,6 +49,7 @@ class NativeBackend:
         gpu: Gpu | None = None,
     ) -> None:
         self.isolation = isolation
+        self.unusable: dict[str, str] = {}
         self._layers = layers
         self._packages = packages
         self._limits = limits
@@ -58,6 +60,7 @@ class NativeBackend:
         self._complaints: IO[bytes]
         self._zygote = -1  # pidfd
         self._folder: Path | None = None
+        self._built: Path | None = None
         self._owner = 0
 
     def launch(self) -> None:
@@ -65,6 +68,8 @@ class NativeBackend:
         if sys.platform != "linux":
             raise Refused("it is made of Linux's own parts, and this is no Linux")
         self._owner = os.getpid()
+        if self._gpu is not None and "triton" in self._packages:
+            self._gpu = self._with_kernels(self._gpu)
         view = launching.View.of(self._packages, self._gpu)
         pairs = [
             socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -91,6 +96,8 @@ class NativeBackend:
         if "unavailable" in message:
             raise Refused(message["unavailable"])
         self._zygote = descriptors[0]
+        if message["why_no_kernels"] is not None:
+            self.unusable["triton"] = message["why_no_kernels"]
 
     def source(self, index: int) -> "NativeSource":
         """The source of one grading process."""
@@ -112,9 +119,19 @@ class NativeBackend:
             _end(self._process)
             self._complaints.close()
             self._process = None
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
-            self._folder = None
+        for folder in filter(None, (self._folder, self._built)):
+            shutil.rmtree(folder, ignore_errors=True)
+        self._folder = self._built = None
+
+    def _with_kernels(self, gpu: Gpu) -> Gpu:
+        """The GPU with what Triton's kernels need to be compiled, where it can be built here."""
+        self._built = Path(tempfile.mkdtemp(prefix="autograder-triton-"))
+        self._built.chmod(0o755)
+        try:
+            return replace(gpu, driver_module=build_driver_module(self._built))
+        except LookupError as why:
+            self.unusable["triton"] = str(why)
+            return gpu
 
     def _command(self, view: launching.View, descriptors: list[int]) -> launching.Launch:
         if NAMESPACES in self._layers:

@@ -28,6 +28,7 @@ ISOLATION_OF = {
     "none": "none",
     "measured": "measured",
 }
+WAITING = "CUDA checks that need {0} wait, since it does not work here: {1}"
 ADVICE = {
     "linux": "Linux 5.13 or newer with Landlock and seccomp is enough; inside Docker, a recent"
     " Docker with its default seccomp profile. `--sandbox none` runs the code unprotected.",
@@ -60,7 +61,8 @@ class Sandbox:
 
     Attributes:
         isolation: what holds the student's code, such as "bwrap+landlock+seccomp".
-        notes: why a stronger form does not work here.
+        notes: why a stronger form does not work here, or a package on its GPU.
+        unusable: packages that do not work on the GPU that is reached, and why not.
     """
 
     def __init__(
@@ -79,6 +81,7 @@ class Sandbox:
         self.limits = limits or Limits()
         self.isolation = ""
         self.notes: tuple[str, ...] = ()
+        self.unusable: dict[str, str] = {}
         self._modes = MODES_OF[policy] if layers is None else ("measured",)
         if sys.platform != "linux" and "container" in self._modes:
             self._modes = ("container",)  # the others are made of Linux's own parts
@@ -123,7 +126,9 @@ class Sandbox:
                 self.close()
                 notes.append(f"{ISOLATION_OF[mode]} does not work here: {why}")
             else:
-                self.isolation, self.notes = backend.isolation, tuple(notes)
+                self.isolation, self.unusable = backend.isolation, backend.unusable
+                notes += [WAITING.format(*one) for one in self.unusable.items()]
+                self.notes = tuple(notes)
                 return
         raise SandboxUnavailable(
             "Student code cannot be held on this machine as the course asks. "

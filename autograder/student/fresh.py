@@ -20,6 +20,7 @@ def fresh_runs(
     dtype: torch.dtype,
     device: str,
     seeds: Sequence[int],
+    inputs: int = 1,
     **options: Any,
 ) -> tuple[Any, float]:
     """What the target gives for inputs that are drawn as each run begins.
@@ -31,13 +32,14 @@ def fresh_runs(
         dtype: of the inputs.
         device: where they are drawn.
         seeds: one a run.
+        inputs: how many each call takes.
         options: keyword arguments of every call.
 
     Returns:
         what the student's process says that `sandbox.inside.fresh.run_fresh` gave, and the seconds
         from the question to the answer, by our own clock.
     """
-    arguments = [list(shape), dtype, device, list(seeds), options]
+    arguments = [list(shape), dtype, device, list(seeds), inputs, options]
     return _fresh(student, "runs", run_fresh, target, arguments)
 
 

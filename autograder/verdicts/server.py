@@ -107,6 +107,7 @@ def _load_and_serve(
         except SandboxUnavailable as error:  # pytest would make an error of its own of it
             refused.append(error)
             return
+        graders.unusable = sandbox.unusable
         with tempfile.TemporaryDirectory(prefix="autograder-grading-") as desks:
             workers = [
                 _fork_worker(sandbox, index, connections, rules, graders, Path(desks, str(index)))

@@ -7,7 +7,7 @@ from typing import Any
 from gradebook_rows import grades, url_of
 
 # The share of triton_attention, a bonus, that waits: for a GPU, or for Triton.
-WAITING = 4 / 26.5 if importlib.util.find_spec("triton") else 1.0
+WAITING = 6.5 / 29 if importlib.util.find_spec("triton") else 1.0
 
 # (student, assignment): score, or the reason why there is none. Points of CUDA checks and written
 # answers are pending.

@@ -1,4 +1,8 @@
-"""The graders' tests on a GPU, over the known answers, in this very process; `make test-cuda`."""
+"""The graders' tests on a GPU, over the known answers, in this very process; `make test-cuda`.
+
+Not those of triton_attention: in a process where kernels are interpreted none is compiled. They are
+run in the sandbox, by tests/verdicts/test_graded_on_gpu.py.
+"""
 
 import pytest
 import torch
@@ -6,7 +10,6 @@ from grading import Answer, grade
 
 from autograder.judging.answers import reference_source, source_of
 from autograder.misconceptions import mistakes
-from autograder.sandbox.inside.versions import is_installed
 from autograder.variants import variants
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU is here")
@@ -19,7 +22,6 @@ EXERCISES = (
     "tiled_attention",
     "decode_step",
     "grouped_query_attention",
-    *(["triton_attention"] if is_installed("triton", "3.7") else []),
 )
 RIGHT = [Answer(name, "reference", reference_source(name)) for name in EXERCISES] + [
     Answer(name, one.name, source_of(one)) for name in EXERCISES for one in variants(name)

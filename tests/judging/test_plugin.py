@@ -196,6 +196,22 @@ def test_newer(student):
 '''
 
 
+def test_a_test_that_needs_what_does_not_work_on_the_gpu_waits_and_says_why(tmp_path: Path) -> None:
+    (tmp_path / "waiting.py").write_text(WAITING.replace("no-such-package", "pytest"))
+    student = Student(1)
+    found: list[Found] = []
+
+    def serve(graders: Graders) -> None:
+        graders.unusable = {"pytest": "it has no wings"}
+        found.extend(graders.run("f", lambda: student))
+
+    Graders(b"secret", "cuda", serve).start([tmp_path / "waiting.py"])
+    told = {one.device: one.symptom for one in found if one.name == "value"}
+    assert told == {"cpu": None, "cuda": "Not checked on the GPU: it has no wings"}
+    assert {one.outcome for one in found} == {"pending"}
+    assert student.calls == []
+
+
 def test_a_test_that_needs_what_is_missing_waits_and_says_for_what(tmp_path: Path) -> None:
     (tmp_path / "waiting.py").write_text(WAITING)
     student = Student(1)

@@ -1,12 +1,15 @@
 """The numerical policy: right answers pass in every dtype, the smallest wrong ones do not."""
 
 import math
+from collections import Counter
 
 import numpy as np
 import pytest
 import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
 
-from autograder.judging import Wrong, assert_matches, expected
+from autograder.checks.errors import Gradients
+from autograder.judging import Wrong, assert_gradients_match, assert_matches, expected
 from autograder.judging.tolerance import FLOORS, bound, compared, comparisons
 from solutions.attention_by_hand import attention_weights, scaled_scores, softmax
 from solutions.fused_attention import FusedMultiHeadAttention
@@ -104,6 +107,47 @@ def test_expected_leaves_a_module_as_it_was():
     assert wanted.plain.dtype == torch.bfloat16
     assert wanted.exact.dtype == torch.float64
     assert {p.dtype for p in module.parameters()} == {torch.bfloat16}
+
+
+def test_the_exact_run_is_on_the_cpu_wherever_the_plain_one_is():
+    """In PyTorch's simulation of a GPU, where what mixes devices stops as it does on a real one."""
+    ran = []
+
+    def product(pair, mask):
+        x, weight = pair
+        ran.append([(one.device.type, one.dtype) for one in (x, weight, mask)])
+        return (x @ weight).masked_fill(mask, 0.0)
+
+    with FakeTensorMode(), torch.device("cuda"):
+        x, weight, mask = torch.empty(3, 6), torch.empty(6, 6), torch.empty(6, dtype=torch.bool)
+        wanted = expected(product, (x, weight), mask=mask)
+    assert ran == [
+        [(place, dtype), (place, dtype), (place, torch.bool)]
+        for place, dtype in (("cuda", torch.float32), ("cpu", torch.float64))
+    ]
+    assert (wanted.plain.device.type, wanted.exact.device.type) == ("cuda", "cpu")
+
+
+def test_parameters_and_gradients_go_to_the_cpu_for_the_exact_run(monkeypatch):
+    moved = []
+    monkeypatch.setattr(torch.Tensor, "cpu", lambda self: moved.append(self.shape) or self)
+    module, x, upstream = FusedMultiHeadAttention(6, 2), torch.randn(2, 5, 6), torch.randn(2, 5, 6)
+    mask = torch.ones(5, 5, dtype=torch.bool)
+    everything = Counter([*(one.shape for one in module.parameters()), x.shape, mask.shape])
+    wanted = expected(module, x, mask=mask)
+    assert Counter(moved) == everything
+    moved.clear()
+    found = Gradients(wanted.plain, (None,), {})
+    with pytest.raises(Wrong, match="No gradient reaches `x`"):  # the exact run is done by then
+        assert_gradients_match(found, module, x, upstream=upstream, mask=mask)
+    assert Counter(moved) == everything + Counter([upstream.shape])
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="no GPU is here")
+def test_what_is_exact_on_a_gpu_is_so_in_every_bit():
+    module, x = FusedMultiHeadAttention(6, 2), torch.randn(2, 5, 6)
+    found = expected(module.cuda(), x.cuda())
+    assert torch.equal(found.exact, expected(module.cpu(), x).exact)
 
 
 @pytest.mark.parametrize(

@@ -17,10 +17,10 @@ from autograder.sandbox.examining import examine
 from autograder.sandbox.examining.examine import State
 from autograder.sandbox.gpu import Gpu, find_gpu, why_no_gpu
 from autograder.sandbox.inside.fresh import count_waits
-from autograder.sandbox.inside.layers import ALL, LIMITS
+from autograder.sandbox.inside.layers import ALL, LIMITS, NAMESPACES
 from autograder.sandbox.inside.linux import landlock_version
 from autograder.sandbox.inside.places import DRIVER_FILES
-from autograder.sandbox.native import NativeSource
+from autograder.sandbox.native import NativeBackend, NativeSource
 
 NOWHERE = Gpu(("/dev/null",))
 
@@ -114,6 +114,51 @@ def test_a_drivers_own_folder_of_libraries_is_shown(limits, tmp_path):
     assert str(tmp_path) not in bound_by(without)
 
 
+def test_tritons_own_module_is_shown_where_it_was_built(limits, tmp_path):
+    module = tmp_path / "triton_driver.so"
+    module.touch()
+    gpu = Gpu(("/dev/null",), driver_module=module)
+    (tmp_path / "folder").mkdir()
+    view = launch.View.of(["packaging"], gpu)
+    for started in (
+        launch.bubblewrap("bwrap", view, [3], limits, gpu=gpu),
+        launch.without_namespaces(ALL - {NAMESPACES}, view, tmp_path / "folder", [3], limits, gpu),
+    ):
+        setup = json.loads(started.command[-1])
+        assert setup["driver_module"] == str(module)
+        assert str(module) in setup["readable"]
+        assert started.environment["TRITON_INTERPRET"] == "0"
+    assert str(module) in bound_by(launch.bubblewrap("bwrap", view, [3], limits, gpu=gpu))
+    without = launch.bubblewrap("bwrap", launch.View.of(["packaging"]), [3], limits)
+    assert json.loads(without.command[-1])["driver_module"] is None
+    assert without.environment["TRITON_INTERPRET"] == "1"
+
+
+def launched(limits, packages):
+    """A backend for a GPU that is none, begun: what it built, and what it calls unusable."""
+    backend = NativeBackend("full", ALL, packages, limits, 1, NOWHERE)
+    try:
+        backend.launch()
+        return (
+            backend,
+            backend._gpu.driver_module.read_bytes() if backend._gpu.driver_module else b"",
+        )
+    finally:
+        backend.close()
+
+
+def test_kernels_wait_where_their_module_cannot_be_built(limits, monkeypatch):
+    pytest.importorskip("triton")
+    backend, built = launched(limits, ["torch", "ipython", "triton"])
+    assert (built[:4], backend.unusable) == (b"\x7fELF", {})
+    assert not backend._gpu.driver_module.parent.exists()
+    monkeypatch.setenv("CC", "/bin/false")
+    backend, built = launched(limits, ["torch", "ipython", "triton"])
+    assert (built, list(backend.unusable)) == (b"", ["triton"])
+    backend, built = launched(limits, ["torch", "ipython"])
+    assert (built, backend.unusable) == (b"", {})
+
+
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
 @pytest.mark.parametrize("policy", ["required", "fallback"])
 def test_a_gpu_that_does_not_answer_is_told_before_anything_is_graded(policy, limits):
@@ -196,9 +241,13 @@ for owner, names in (
     for name in names:
         setattr(owner, name, lambda *_, **__: refuse())
 from autograder.sandbox.inside.shell import make_shell
+from autograder.sandbox.inside.versions import is_installed
 from autograder.sandbox.inside.warm import warm
 
 warm(make_shell(), without_driver=sys.argv[1] == "without")
+if is_installed("triton"):
+    from autograder.sandbox.inside.compiling import read_triton
+    read_triton()
 print("kept away")
 """
 

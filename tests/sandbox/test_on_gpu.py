@@ -66,6 +66,25 @@ def start(connection):
         worker.close()
 
 
+KERNEL = """
+import torch, triton
+import triton.language as tl
+
+@triton.jit
+def twice(x_ptr, y_ptr, size, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(y_ptr + at, 2 * tl.load(x_ptr + at, mask=at < size), mask=at < size)
+
+def f(x):
+    y = torch.empty_like(x)
+    twice[(triton.cdiv(x.numel(), 64),)](x, y, x.numel(), BLOCK=64)
+    return y
+
+def made_of():
+    return type(twice).__name__
+"""
+
+
 def works(worker):
     x = torch.randn(1, 2, 8, 8, device="cuda")
     found = worker.call("f", [x]).value
@@ -75,6 +94,21 @@ def works(worker):
 
 def test_tensors_go_there_and_come_back(start):
     works(start(DOUBLE))
+
+
+def test_kernels_are_compiled_inside(start):
+    """By the driver: nothing else could be started, and without a note that says otherwise."""
+    pytest.importorskip("triton")
+    worker = start(KERNEL)
+    assert worker.call("made_of").value == "JITFunction"
+    for size in (16, 1000):
+        x = torch.randn(size, device="cuda")
+        assert torch.equal(worker.call("f", [x]).value, 2 * x)
+
+
+def test_no_package_is_unusable_here():
+    with Sandbox(limits=LIMITS, gpu=find_gpu()) as sandbox:
+        assert sandbox.unusable == {}, sandbox.notes
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])

@@ -6,8 +6,12 @@ from pathlib import Path
 import pytest
 
 from autograder.course import Course, load_course
+from autograder.judging.answers import source_of
+from autograder.misconceptions import mistakes
 from autograder.proof import known_answers
 from autograder.sandbox.gpu import why_no_gpu
+from autograder.sandbox.inside.versions import is_installed
+from autograder.variants import variants
 from autograder.verdicts import ExerciseVerdict, Grader, Submission
 
 pytestmark = pytest.mark.skipif(why_no_gpu() is not None, reason="no GPU is here")
@@ -96,3 +100,56 @@ def test_attention_written_out_is_slow_and_too_large(course: Course, grader: Gra
 
 def test_work_on_a_side_stream_shows(course: Course, grader: Grader) -> None:
     assert "it_is_worth_running_on_a_gpu" in failed_with(course, grader, ON_A_SIDE_STREAM)
+
+
+needs_triton = pytest.mark.skipif(not is_installed("triton", "3.7"), reason="Triton is not here")
+KERNEL, WORTH = "triton_attention", "a_kernel_is_worth_running_on_a_gpu"
+ONE_QUERY = "one query a program, sums in place of dot"  # right, and many times as slow
+# What a GPU alone shows: without the argument, a card rounds float32 to 10 binary digits.
+COARSE = ('tl.trans(k), input_precision="ieee")', "tl.trans(k))")
+
+
+def kernel_failed(course: Course, grader: Grader, change: Callable[[str], str]) -> set[str]:
+    """The tests on the GPU that fail for a change of the reference of triton_attention."""
+    reference = next(known_answers(course, course.assignment(FUSED)))
+    cells = tuple(
+        (name, change(source) if name == KERNEL else source) for name, source in reference.cells
+    )
+    found = graded(grader, Submission("ben", FUSED, cells))[KERNEL]
+    assert all(test.outcome != "pending" for test in found.tests)
+    return {test.name for test in found.tests if test.device == "cuda" and test.outcome == "failed"}
+
+
+@needs_triton
+@pytest.mark.parametrize("name", [one.name for one in variants(KERNEL)])
+def test_right_kernels_pass_compiled(course: Course, grader: Grader, name: str) -> None:
+    source = next(source_of(one) for one in variants(KERNEL) if one.name == name)
+    failed = kernel_failed(course, grader, lambda _: source)
+    assert failed == ({WORTH} if name == ONE_QUERY else set())
+
+
+@needs_triton
+@pytest.mark.parametrize("slug", ["no-scale", "is-causal-ignored", "sum-not-rescaled"])
+def test_wrong_kernels_fail_compiled(course: Course, grader: Grader, slug: str) -> None:
+    source = next(source_of(one) for one in mistakes(KERNEL) if one.slug == slug)
+    assert "every_dtype_is_right_on_a_gpu" in kernel_failed(course, grader, lambda _: source)
+
+
+@needs_triton
+def test_coarse_products_show_on_a_gpu(course: Course, grader: Grader) -> None:
+    failed = kernel_failed(course, grader, lambda source: source.replace(*COARSE))
+    assert "every_dtype_is_right_on_a_gpu" in failed
+
+
+@needs_triton
+def test_pytorchs_arithmetic_is_no_kernel_on_a_gpu(course: Course, grader: Grader) -> None:
+    by_pytorch = """
+
+_kernels = triton_attention
+
+def triton_attention(q, k, v, is_causal=False):
+    if not q.is_cuda:
+        return _kernels(q, k, v, is_causal)
+    return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+"""
+    assert WORTH in kernel_failed(course, grader, lambda source: source + by_pytorch)

@@ -1,8 +1,8 @@
 """Hidden graders of triton_attention: what its kernel gives, whatever shape goes in.
 
-The trusted side needs no Triton: it compares with tiled attention in PyTorch. Kernels are run by
-Triton's interpreter, on a GPU's tensors too: to compile one starts other programs, which the
-sandbox refuses. In bfloat16 the interpreter multiplies bits as integers, so nothing is asked there.
+The trusted side needs no Triton: it compares with tiled attention in PyTorch. On a CPU, kernels are
+run by Triton's interpreter, on a GPU they are compiled. In bfloat16 the interpreter multiplies bits
+as integers, so nothing is asked there but on a GPU.
 """
 
 import builtins

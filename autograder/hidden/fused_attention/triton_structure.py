@@ -82,13 +82,27 @@ def _ran(student: Any, given: Given, is_causal: bool) -> tuple[Any, dict[str, in
         Wrong: what the student's process tells of it is of another form.
     """
     found, recording = traced(student, "triton_attention", *given, is_causal=is_causal)
-    kernels, operations = recording.get("kernels"), recording.get("operations")
+    kernels = recording.get("kernels")
     names = ("programs", "stored", "longest")
     if type(kernels) is not dict or any(type(kernels.get(name)) is not int for name in names):
         raise Wrong(UNSEEN)
+    return found, kernels, _names(recording)
+
+
+def operations_of(student: Any, given: Given, is_causal: bool) -> set[str]:
+    """The names of PyTorch's operations in a call.
+
+    Raises:
+        Wrong: what the student's process tells of it is of another form.
+    """
+    return _names(traced(student, "triton_attention", *given, is_causal=is_causal)[1])
+
+
+def _names(recording: dict[str, Any]) -> set[str]:
+    operations = recording.get("operations")
     if type(operations) is not list:
         raise Wrong(UNSEEN)
-    return found, kernels, {_base(one) for one in operations}
+    return {_base(one) for one in operations}
 
 
 def _base(operation: Any) -> str:

@@ -38,6 +38,7 @@ class ContainerBackend:
         self, image: str, engine: str, packages: Sequence[str], limits: Limits, connections: int
     ) -> None:
         self.isolation = ""
+        self.unusable: dict[str, str] = {}
         self._image = image
         self._choice = engine
         self._packages = packages

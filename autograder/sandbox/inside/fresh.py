@@ -20,16 +20,18 @@ def run_fresh(
     dtype: torch.dtype,
     device: str,
     seeds: Sequence[int],
+    inputs: int,
     options: dict[str, Any],
 ) -> Tensor:
     """What comes out for inputs drawn from seeds, seen from directions drawn after them.
 
     Args:
-        call: takes an input (batch, ...) and gives an output of the same shape.
+        call: takes inputs (batch, ...) and gives an output of the same shape.
         shape: of the inputs.
         dtype: of the inputs.
         device: where they are drawn.
         seeds: one a run.
+        inputs: how many each call takes.
         options: keyword arguments of every call.
 
     Returns:
@@ -43,11 +45,12 @@ def run_fresh(
     with torch.no_grad():
         for seed in seeds:
             generator = torch.Generator(device).manual_seed(seed)
-            x, direction = (
-                torch.randn(shape, dtype=dtype, device=device, generator=generator) for _ in "ab"
+            *given, direction = (
+                torch.randn(shape, dtype=dtype, device=device, generator=generator)
+                for _ in range(inputs + 1)
             )
-            result = call(x, **options)
-            if not isinstance(result, Tensor) or result.shape != x.shape:
+            result = call(*given, **options)
+            if not isinstance(result, Tensor) or result.shape != direction.shape:
                 raise TypeError("what came out is not of the form of what went in")
             wide = result.float().flatten(1)
             found.append(torch.stack([(wide * direction.flatten(1)).sum(1), wide.norm(dim=1)]))

@@ -46,6 +46,8 @@ class Setup:
         allowance: a submission's, to try the confinement with.
         gpu: the device files of a GPU; none where no GPU is reached.
         gpu_share: how much of its memory one submission may take, from 0 to 1.
+        driver_module: Triton's module that talks to its driver; None where kernels are not
+            compiled.
     """
 
     layers: list[str]
@@ -57,6 +59,7 @@ class Setup:
     allowance: dict[str, Any]
     gpu: Sequence[str] = ()
     gpu_share: float = 0.0
+    driver_module: str | None = None
 
 
 def main(argument: str) -> None:
@@ -77,13 +80,13 @@ def main(argument: str) -> None:
             first_uid=None if NAMESPACES in setup.layers else setup.first_uid,
         )
         _rehearse(zygote, Allowance(**setup.allowance))
-        _load(zygote, setup)
+        why_no_kernels = _load(zygote, setup)
     except OSError as error:
         tell(first, {"unavailable": str(error)})
         return
     if CLOSED in setup.layers:
         linux.prctl(linux.PR_SET_DUMPABLE, 0)  # nobody of the same user reads our memory
-    tell(first, {"ready": True}, os.pidfd_open(os.getpid()))
+    tell(first, {"ready": True, "why_no_kernels": why_no_kernels}, os.pidfd_open(os.getpid()))
     zygote.serve()
     if setup.folder is not None:
         shutil.rmtree(setup.folder, ignore_errors=True)
@@ -182,8 +185,11 @@ def _rehearse(
         raise OSError(said or f"a confined process ended with {os.waitstatus_to_exitcode(status)}")
 
 
-def _load(zygote: Zygote, setup: Setup) -> None:
+def _load(zygote: Zygote, setup: Setup) -> str | None:
     """Load what submissions use; from here on, all of it is shared by every child.
+
+    Returns:
+        why Triton's kernels are not compiled though they were to be, or None.
 
     Raises:
         OSError: there is to be a GPU, and a confined child cannot reach it.
@@ -197,7 +203,7 @@ def _load(zygote: Zygote, setup: Setup) -> None:
     from .shell import make_shell
     from .warm import warm, warm_optimisers
 
-    wake = None
+    wake: Callable[[], None] | None = None
     if setup.gpu:
         from .gpu import wake_gpu
 
@@ -219,8 +225,45 @@ def _load(zygote: Zygote, setup: Setup) -> None:
         settle()
 
     warm(shell, without_driver=bool(setup.gpu))
+    why_no_kernels = _load_compiler() if setup.driver_module else None
     share()
     if wake is not None:
         _rehearse(zygote, Allowance(**setup.allowance), wake)
+        if setup.driver_module and why_no_kernels is None:
+            wake, why_no_kernels = _with_kernels(zygote, setup, wake, setup.driver_module)
+            share()
     gc.freeze()  # what the first child would copy, at its first collection
     zygote.settle = load_the_rest
+    return why_no_kernels
+
+
+def _load_compiler() -> str | None:
+    """Load Triton, to compile kernels in every child; why that cannot be, or None."""
+    try:
+        from .compiling import read_triton
+
+        read_triton()
+    except Exception as error:  # a Triton of another make than those that are known
+        return f"Triton does not load: {type(error).__name__}: {error}"
+    return None
+
+
+def _with_kernels(
+    zygote: Zygote, setup: Setup, wake: Callable[[], None], driver_module: str
+) -> tuple[Callable[[], None], str | None]:
+    """The same wake with kernels compiled, once a child has run one; else as it is, and why."""
+    from .compiling import compile_here, try_kernel
+
+    def with_kernels() -> None:
+        wake()
+        compile_here(driver_module)
+
+    def tried() -> None:
+        with_kernels()
+        try_kernel()
+
+    try:
+        _rehearse(zygote, Allowance(**setup.allowance), tried)
+    except OSError as error:
+        return wake, str(error)
+    return with_kernels, None
