@@ -13,7 +13,6 @@ from typing import Any
 
 import torch
 
-
 # Where the wrapper looks for what to call in place of the function that it wraps.
 MARK = "__dynamo_disable"
 
