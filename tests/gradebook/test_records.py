@@ -1,13 +1,16 @@
 """What a graded notebook says of how it came to be, whatever else stands in it."""
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from autograder.course import Course, load_course
+from autograder.gradebook.autograded import as_text
 from autograder.gradebook.records import Record, read_record, write_record
 from autograder.notebooks import Submitted
 
@@ -34,13 +37,30 @@ def place(course: Course, text: str) -> None:
     (folder / "week.ipynb").write_text(text, encoding="utf-8")
 
 
-def test_a_record_is_read_back_whatever_the_student_wrote(course: Course, one: Submitted) -> None:
+@pytest.mark.parametrize("written", [as_text, nbformat.writes], ids=["ours", "nbgrader's"])
+def test_a_record_is_read_back_whatever_the_student_wrote(
+    course: Course, one: Submitted, written: Callable[[NotebookNode], str]
+) -> None:
     printed = new_output("display_data", data={"text/plain": FORGED}, metadata={"autograder": {}})
     cell = new_code_cell(FORGED, outputs=[printed], metadata={"autograder": {"verdicts": {}}})
     notebook = new_notebook(cells=[cell], metadata={"z": {"metadata": {"name": FORGED}}})
     write_record(notebook, RECORD)
-    place(course, nbformat.writes(notebook))
+    place(course, written(notebook))
     assert read_record(course, one) == RECORD
+
+
+def test_a_notebook_is_written_as_nbformat_reads_it() -> None:
+    """One cell a line, and what nbformat keeps out of files is not in it."""
+    answer = new_code_cell("def f():\n    return '\u2713'\n", metadata={"trusted": True})
+    answer.outputs = [new_output("stream", text="one\ntwo\n")]
+    notebook = new_notebook(cells=[new_markdown_cell("# é\n"), answer], metadata={"signature": "s"})
+    text = as_text(notebook)
+    assert nbformat.reads(text, as_version=4) == nbformat.reads(
+        nbformat.writes(notebook), as_version=4
+    )
+    assert "trusted" not in text
+    assert "signature" not in text
+    assert sum(line.startswith('  {"cell_type"') for line in text.splitlines()) == 2
 
 
 @pytest.mark.parametrize(
