@@ -7,7 +7,6 @@ class: once from nothing and once with nothing changed.
 
 import argparse
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -90,10 +89,10 @@ def grade_twice(folder: Path, assignment: str, count: int, workers: Sequence[int
     hand_in(course, assignment, count)
     runs = []
     for many in workers:
-        for made in (".autograder/verdicts", "autograded"):
-            shutil.rmtree(folder / made, ignore_errors=True)
-        for file in folder.glob("gradebook.db*"):
-            file.unlink()
+        aside = Path(tempfile.mkdtemp(prefix=".graded-", dir=folder))
+        for made in (".autograder/verdicts", "autograded", "gradebook.db"):
+            with suppress(FileNotFoundError):
+                (folder / made).rename(aside / Path(made).name)
         for name in RUNS:
             seconds, command, everything = grade(folder, assignment, many)
             runs.append(Run(count, many, name, seconds, command, everything))

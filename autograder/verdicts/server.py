@@ -7,7 +7,6 @@ needs no torch, may live in an event loop, and survives whatever happens here.
 """
 
 import gc
-import importlib
 import os
 import sys
 import tempfile
@@ -98,7 +97,7 @@ def _load_and_serve(
 
     def serve(graders: Graders) -> None:
         if setup["device"] == "cpu":
-            _warm(len(connections))
+            _warm()
         gc.collect()
         gc.freeze()
         gc.enable()
@@ -125,11 +124,10 @@ def _load_and_serve(
         raise refused[0]
 
 
-def _warm(workers: int) -> None:
+def _warm() -> None:
     """Load what the first wrong answers need, while the fork server loads.
 
-    A product on the meta device imports sympy, and an optimiser PyTorch's compiler: two seconds and
-    a hundred megabytes, which each of several workers would spend on its own.
+    A product on the meta device imports sympy, which each of several workers would do on its own.
     """
     import torch
 
@@ -138,8 +136,6 @@ def _warm(workers: int) -> None:
     leave_out_compiler()
     meta = torch.empty(2, 2, 2, device="meta")
     torch.softmax(meta @ meta, dim=-1)
-    if workers > 1:
-        importlib.import_module("torch._dynamo")
 
 
 def _fork_worker(

@@ -37,8 +37,11 @@ class Store:
         if verdict.reason in NEVER_FINAL:
             return
         path = self._path(key)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{key}.")
+        try:
+            descriptor, temporary = _beside(path)
+        except FileNotFoundError:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor, temporary = _beside(path)
         try:
             with os.fdopen(descriptor, "w", encoding="utf-8") as file:
                 file.write(json.dumps(verdict.to_json()))
@@ -55,3 +58,7 @@ class Store:
 
     def _path(self, key: str) -> Path:
         return self.folder / key[:2] / f"{key}.json"
+
+
+def _beside(path: Path) -> tuple[int, str]:
+    return tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem}.")

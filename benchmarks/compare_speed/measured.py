@@ -1,7 +1,9 @@
 """What one timed command gives, how it is run, and whether it did its work."""
 
 import os
+import shutil
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -93,3 +95,14 @@ def need_pages(course: Path, count: int) -> None:
     pages = len(list(course.glob("feedback/*/*/*.html")))
     if pages != count:
         raise RuntimeError(f"{course} has {pages} pages of feedback for {count} submissions")
+
+
+def fresh_copy(course: Path) -> Path:
+    """A copy beside it to grade in, which stays until all is measured.
+
+    A file system that has just let go of thousands of files is slow at making new ones for minutes.
+    """
+    copy = Path(tempfile.mkdtemp(prefix="graded-", dir=course.parent))
+    shutil.copytree(course, copy, dirs_exist_ok=True)
+    copy.chmod(0o755)  # a sandbox should keep code out, not the mode of a folder above it
+    return copy

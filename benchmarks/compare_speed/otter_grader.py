@@ -3,6 +3,7 @@
 import inspect
 import json
 import shutil
+import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -57,9 +58,7 @@ class OtterGrader:
         """Grade the students one after the other."""
         seconds, marks = 0.0, {}
         for student, handed_in in self._handed_in.items():
-            results = self._folder / "results" / student
-            shutil.rmtree(results, ignore_errors=True)
-            results.mkdir(parents=True)
+            results = Path(tempfile.mkdtemp(prefix=f"{student}-", dir=self._folder))
             where = ("-a", self._autograder, "-o", results)
             ended = self._programs.run("otter", "run", *where, handed_in, cwd=results)
             seconds += ended.seconds

@@ -2,7 +2,6 @@
 
 import ast
 import inspect
-import shutil
 import textwrap
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -14,7 +13,7 @@ from nbgrader.api import Gradebook
 from autograder.judging.answers import reference_source
 from benchmarks.compare_speed import asserts
 from benchmarks.compare_speed.handed_in import EXERCISES, IMPORTS, NAME, POINTS, Submission, hand_in
-from benchmarks.compare_speed.measured import Marks, Measured, Programs, need_pages
+from benchmarks.compare_speed.measured import Marks, Measured, Programs, fresh_copy, need_pages
 
 AUTOGRADE = "`nbgrader autograde`, stock"
 FEEDBACK = "`nbgrader generate_feedback`, stock"
@@ -43,9 +42,7 @@ class StockNbgrader:
 
     def measure(self) -> Iterator[Measured]:
         """Grade the class in a fresh copy of the course, then write its feedback."""
-        course = self._folder / "graded"
-        shutil.rmtree(course, ignore_errors=True)
-        shutil.copytree(self._course, course)
+        course = fresh_copy(self._course)
         ended = self._programs.run("nbgrader", "autograde", NAME, cwd=course)
         yield Measured(AUTOGRADE, self._count, ended.seconds, marks_in(course))
         ended = self._programs.run("nbgrader", "generate_feedback", NAME, cwd=course)

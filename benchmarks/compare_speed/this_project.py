@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from benchmarks.compare_speed.handed_in import EXERCISES, IMPORTS, NAME, POINTS, Submission, hand_in
-from benchmarks.compare_speed.measured import Marks, Measured, Programs, need_pages
+from benchmarks.compare_speed.measured import Marks, Measured, Programs, fresh_copy, need_pages
 from benchmarks.peers import ROOT
 
 GRADE = "`autograder grade --workers {}`"
@@ -50,10 +50,8 @@ class ThisProject:
 
     def measure(self) -> Iterator[Measured]:
         """Grade in fresh copies of the course; then once more in the last, and write feedback."""
-        course = self._folder / "graded"
         for workers in WORKERS:
-            shutil.rmtree(course, ignore_errors=True)
-            shutil.copytree(self._course, course)
+            course = fresh_copy(self._course)
             yield self._grade(course, GRADE.format(workers), workers)
         yield self._grade(course, AGAIN, WORKERS[-1])
         ended = self._programs.run("autograder", "feedback", NAME, cwd=course)

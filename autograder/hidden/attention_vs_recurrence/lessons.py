@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
+import torch._dynamo  # an optimiser's first step imports it; here once for all grading processes
 import torch.nn.functional as F  # noqa: N812 - torch's own documentation calls it F
 from torch import Tensor
 

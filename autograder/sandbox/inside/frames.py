@@ -79,7 +79,9 @@ def read_frame(
 
 
 def _room_for(size: int) -> memoryview:
-    """Bytes that are not zeroed: a length that is claimed but never sent costs no memory."""
+    """Bytes to fill; many are not zeroed: what is claimed and never sent takes no memory."""
+    if size <= TOGETHER:
+        return memoryview(bytearray(size))
     import numpy as np  # here, so that a fork server is launched without waiting for it
 
     return np.empty(size, np.uint8).data

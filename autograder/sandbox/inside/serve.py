@@ -4,7 +4,7 @@ All of this is in reach of the student's code. An answer is what that code says,
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from typing import Any
@@ -114,13 +114,7 @@ class Requests:
         kwargs = given.decode(request["kwargs"])
         target = self._target(request["target"])
         result: Any
-        with ExitStack() as stack:
-            stack.callback(self._notebook.forget_output)
-            stack.enter_context(closing_figures())
-            stack.enter_context(torch.enable_grad())
-            stack.enter_context(_keeping_defaults())
-            for device, dtype in given.decode(request["autocast"]):
-                stack.enter_context(torch.autocast(device, dtype=dtype))
+        with self._once(given.decode(request["autocast"])):
             if request["traced"]:
                 result = record(target, args, kwargs)
             elif request["upstream"] is None:
@@ -141,6 +135,17 @@ class Requests:
             before |= sent.decode(request["kwargs"])
             changed = [place for place in changed if not same_content(after[place], before[place])]
         return {"result": encoder.encode(result), "changed": changed}
+
+    @contextmanager
+    def _once(self, autocast: Sequence[tuple[str, torch.dtype]]) -> Iterator[None]:
+        """One call: gradients are on, and what it opens, prints and sets is nobody else's."""
+        try:
+            with closing_figures(), torch.enable_grad(), _keeping_defaults(), ExitStack() as stack:
+                for device, dtype in autocast:
+                    stack.enter_context(torch.autocast(device, dtype=dtype))
+                yield
+        finally:
+            self._notebook.forget_output()
 
     def _fresh(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
         given = Decoder(request["tensors"], blob, self._get, owns=True)
