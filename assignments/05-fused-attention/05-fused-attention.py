@@ -450,7 +450,7 @@ plt.show()
 #   at least 16 for `tl.dot`. So blocks stick out over the edge, and a **mask** says what is there.
 #   Without one a kernel reads what happens to lie behind, or writes into it: nobody stops it, and
 #   the whole process may end.
-# - **A block has to fit on the chip**: take 16 to 128 keys at a time, and as many queries.
+# - **A block has to fit on the chip**: take 16 to 64 keys at a time, and as many queries.
 # - **Programs run in any order**, many at once: none may wait for a number that another has stored.
 # - `tl.dot(a, b, input_precision="ieee")` multiplies two blocks and adds up in float32. Without
 #   that argument a card rounds float32 to 10 binary digits first. `tl.trans` turns a block.

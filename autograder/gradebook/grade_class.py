@@ -105,7 +105,7 @@ def _fault(one: Submitted, error: Exception) -> Graded:
 
 
 def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Graded]]:
-    """Grade side by side; each batch is what is done within a second of the first of it."""
+    """Grade side by side; a batch is the first that is done, and what follows within a second."""
     done: SimpleQueue[Future[Graded]] = SimpleQueue()
     left = len(submitted)
     # What is graded waits in memory until it is written; so little of it may wait.
@@ -122,9 +122,16 @@ def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Gra
         futures.clear()  # what is written is not kept
         try:
             while left:
-                batch = [one.result() for one in _together(done, min(left, TOGETHER))]
-                left -= len(batch)
-                yield batch
+                ended = _together(done, min(left, TOGETHER))
+                errors = [one.exception() for one in ended]
+                left -= len(ended)
+                batch = [
+                    one.result() for one, error in zip(ended, errors, strict=True) if not error
+                ]
+                if batch:
+                    yield batch
+                for error in filter(None, errors):  # once what was graded beside it is written
+                    raise error
                 room.release(len(batch))
         finally:
             room.release(len(submitted) or 1)

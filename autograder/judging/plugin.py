@@ -156,9 +156,9 @@ class Graders:
             return replace(found, symptom=f"{missing} is not installed where this was graded.")
         if device != self._device:
             return found
-        unusable = self.unusable.get(_needed(item))
-        if unusable is not None:
-            return replace(found, symptom=f"Not checked on the GPU: {unusable}")
+        if _needed(item) in self.unusable:
+            package = _needed(item).capitalize()
+            return replace(found, symptom=f"{package} does not work on the GPU of this machine.")
         raised = died or raised_by(item, student_of, self._secret)
         outcome, symptom, misconception, died, fault = _explain(raised)
         return replace(

@@ -5,6 +5,7 @@ Triton would build it when the first kernel runs, in the sandbox, which starts n
 
 import importlib.util
 import os
+import shlex
 import shutil
 import subprocess
 import sysconfig
@@ -27,8 +28,9 @@ def build_driver_module(folder: Path) -> Path:
         LookupError: that cannot be done here; the text says why.
     """
     nvidia = _triton() / "backends" / "nvidia"
-    compiler = os.environ.get("CC") or next(filter(None, map(shutil.which, ("cc", "gcc"))), None)
-    if compiler is None:
+    found = next(filter(None, map(shutil.which, ("cc", "gcc"))), "")
+    compiler = shlex.split(os.environ.get("CC") or found)  # such as `ccache gcc`
+    if not compiler:
         raise LookupError("there is no C compiler; install gcc")
     headers = Path(sysconfig.get_path("include"))
     if not (headers / "Python.h").is_file():
@@ -36,12 +38,13 @@ def build_driver_module(folder: Path) -> Path:
     # The driver's library is loaded by its name, where there is one; here it need not be.
     driver = folder / "libcuda.so.1"
     (folder / "nothing.c").touch()
-    shared = [compiler, "-shared", "-fPIC", "-O2"]
+    shared = [*compiler, "-shared", "-fPIC", "-O2"]
     _run([*shared, str(folder / "nothing.c"), f"-Wl,-soname,{driver.name}", "-o", str(driver)])
     module, source = folder / NAME, nvidia / "driver.c"
     included = [f"-I{nvidia / 'include'}", f"-I{headers}"]
     linked = ["-Wl,--no-as-needed", str(driver)]
     _run([*shared, *included, str(source), *linked, "-o", str(module)])
+    module.chmod(0o644)  # whatever the umask: the code reads it as another user
     return module
 
 

@@ -207,7 +207,7 @@ def test_a_test_that_needs_what_does_not_work_on_the_gpu_waits_and_says_why(tmp_
 
     Graders(b"secret", "cuda", serve).start([tmp_path / "waiting.py"])
     told = {one.device: one.symptom for one in found if one.name == "value"}
-    assert told == {"cpu": None, "cuda": "Not checked on the GPU: it has no wings"}
+    assert told == {"cpu": None, "cuda": "Pytest does not work on the GPU of this machine."}
     assert {one.outcome for one in found} == {"pending"}
     assert student.calls == []
 

@@ -20,6 +20,8 @@ MARK = "__dynamo_disable"
 def leave_out_compiler() -> None:
     """Call those functions as they are, until something imports the compiler."""
     wrapper = torch._disable_dynamo(leave_out_compiler).__code__
+    if "fn" not in wrapper.co_freevars:
+        return  # a PyTorch that wraps in another way: it loads its compiler, as it would
     place = wrapper.co_freevars.index("fn")
     for one in gc.get_objects():
         if type(one) is FunctionType and one.__code__ is wrapper:

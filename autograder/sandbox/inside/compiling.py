@@ -20,6 +20,8 @@ from triton.backends.nvidia.compiler import ptx_get_version
 from triton.compiler import compiler
 from triton.runtime import cache
 
+OLDEST = 8, 0  # before it, no bfloat16 either
+
 
 class Kept:
     """What Triton has put into a file, and reads again as from a path.
@@ -73,6 +75,10 @@ def try_kernel() -> None:
     Raises:
         OSError: that does not work here; says why.
     """
+    if torch.cuda.get_device_capability() < OLDEST:
+        raise OSError(
+            "its GPU is older than compute capability 8.0, and holds too few keys at once"
+        )
     try:
         x = torch.arange(16.0, device="cuda")
         y = torch.empty_like(x)

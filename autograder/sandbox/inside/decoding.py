@@ -23,7 +23,7 @@ from .forms import (
     fits,
     is_key,
 )
-from .frames import Violation
+from .frames import TOGETHER, Violation
 
 Form = tuple[int, torch.Size, tuple[int, ...], torch.dtype]
 """Where a tensor lies in memory, and how it is read from there."""
@@ -94,7 +94,7 @@ class Decoder:
         """Whether a copy that was decoded still lies where it did and holds what was sent.
 
         Returns:
-            False also for what is not known: lists, arrays, tensors laid out in another way.
+            False also for what is not known: lists, arrays, tensors that are large or turned.
         """
         if id(value) not in self._copies:
             return value is None or type(value) in (bool, int, float, str)
@@ -156,7 +156,7 @@ class Decoder:
         if size:
             content = self._bytes(start, size, name)
             tensor = torch.frombuffer(content, dtype=dtype).view(laid_out)
-            if self._owns and not order and device == "cpu":
+            if self._owns and not order and device == "cpu" and size <= TOGETHER:
                 self._copies[id(tensor)] = tensor, content, start, _form(tensor)
         else:
             tensor = torch.empty(laid_out, dtype=dtype, device="cpu")

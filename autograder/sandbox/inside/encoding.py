@@ -23,6 +23,7 @@ from .forms import (
     fits,
     is_key,
 )
+from .frames import TOGETHER
 
 
 class Unsendable(TypeError):
@@ -134,7 +135,7 @@ class Encoder:
             plain = tensor.detach().cpu().resolve_conj().resolve_neg()
             order = _memory_order(plain)
             laid_out = plain.permute(order) if order else plain
-            if name in NUMPY_DTYPES:  # fewer steps, and most values are small
+            if name in NUMPY_DTYPES and tensor.nbytes <= TOGETHER:  # a copy costs less than a view
                 content = memoryview(laid_out.numpy().tobytes())
             else:
                 content = bits(laid_out).numpy().data
