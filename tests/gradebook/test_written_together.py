@@ -2,10 +2,13 @@
 
 from concurrent.futures import Future
 from queue import SimpleQueue
+from types import SimpleNamespace
 
 import pytest
 
-from autograder.gradebook.grade_class import TOGETHER, _together
+from autograder.course.errors import MachineError
+from autograder.gradebook import grade_class
+from autograder.gradebook.grade_class import TOGETHER, _graded, _together
 
 
 @pytest.mark.parametrize("most", [1, 2, TOGETHER])
@@ -16,3 +19,20 @@ def test_what_is_done_is_written_in_its_order_and_what_is_not_is_not_waited_for(
         done.put(one)
     assert _together(done, most) == graded[:most]
     assert done.qsize() == max(0, 3 - most)
+
+
+def test_what_was_graded_beside_a_fault_of_the_machine_is_written(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def grade_one(_: object, one: str) -> str:
+        if one == "b":
+            raise MachineError("the sandbox is gone")
+        return one
+
+    monkeypatch.setattr(grade_class, "grade_one", grade_one)
+    monkeypatch.setattr(grade_class, "WAIT_SECONDS", 60)  # however slow the machine is
+    written: list = []
+    with pytest.raises(MachineError):
+        for batch in _graded(SimpleNamespace(workers=1), ["a", "b", "c"]):
+            written += batch
+    assert written == ["a", "c"]

@@ -76,9 +76,7 @@ def try_kernel() -> None:
         OSError: that does not work here; says why.
     """
     if torch.cuda.get_device_capability() < OLDEST:
-        raise OSError(
-            "its GPU is older than compute capability 8.0, and holds too few keys at once"
-        )
+        raise OSError("the GPU is of a compute capability below 8.0, and holds few keys at once")
     try:
         x = torch.arange(16.0, device="cuda")
         y = torch.empty_like(x)
