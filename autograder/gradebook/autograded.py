@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
-from nbformat.v4.rwbase import strip_transient
+from nbformat.v4.rwbase import split_lines, strip_transient
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import find_all_files
 
@@ -46,12 +46,12 @@ def restore(notebook: NotebookNode, released: Released) -> None:
 
 
 def as_text(notebook: NotebookNode) -> str:
-    """A notebook's file, one cell a line: json's encoder in C does not indent.
+    """What nbformat writes, but for one cell a line: json's encoder in C does not indent.
 
     Args:
-        notebook: in order; what nbformat keeps out of files is taken from it.
+        notebook: in order; it is changed into the form that files have.
     """
-    strip_transient(notebook)
+    strip_transient(split_lines(notebook))
     cells = ",\n".join(f"  {_json(cell)}" for cell in notebook.cells)
     rest = {name: value for name, value in notebook.items() if name != "cells"}
     last = ",\n".join(f' "{name}": {_json(rest[name])}' for name in sorted(rest))
