@@ -4,8 +4,6 @@ Right answers pass but for their time, which no test goes by. In bfloat16 the in
 wrongly, so that this dtype is left to a GPU.
 """
 
-import inspect
-
 import pytest
 import torch
 
@@ -18,12 +16,11 @@ from autograder.hidden.fused_attention.triton_on_gpu import (
     times_the_reference,
 )
 from autograder.judging import Wrong
-from autograder.judging.answers import reference_source, solution_module, source_of
+from autograder.judging.answers import reference_source, source_of
 from autograder.judging.draw import Draw
 from autograder.judging.racing import ASTRAY
 from autograder.misconceptions import mistakes
 from autograder.sandbox import Sandbox
-from autograder.student.session import Cell, Session
 from autograder.variants import variants
 
 pytest.importorskip("triton")
@@ -60,24 +57,6 @@ BY_PYTORCH = {
 def connection():
     with Sandbox(limits=Limits(call_seconds=60, memory_bytes=1 << 30)) as sandbox:
         yield sandbox.connect()
-
-
-@pytest.fixture
-def student_of(connection):
-    """The student whose notebook is the solution's, and then these cells."""
-    opened = []
-
-    def start(*sources):
-        sources = (inspect.getsource(solution_module(EXERCISE)), *sources)
-        cells = [Cell(f"cell {place}", one) for place, one in enumerate(sources)]
-        opened.append(Session(connection, cells, {}, connection._limits))
-        errors = [one.error for one in opened[-1].outcomes.values() if one.error is not None]
-        assert errors == []
-        return opened[-1].student
-
-    yield start
-    for session in opened:
-        session.close()
 
 
 def draw():

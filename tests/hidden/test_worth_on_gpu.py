@@ -4,7 +4,6 @@ Right answers pass but for their time, which no test goes by; code that looks fa
 nothing, because fresh inputs show it or the clock is not its own.
 """
 
-import inspect
 import textwrap
 
 import pytest
@@ -24,13 +23,12 @@ from autograder.hidden.fused_attention.gpu_worth import (
     without_biases,
 )
 from autograder.judging import Wrong
-from autograder.judging.answers import reference_source, solution_module, source_of
+from autograder.judging.answers import reference_source, source_of
 from autograder.judging.draw import Draw
 from autograder.judging.racing import ASTRAY, _compare
 from autograder.sandbox import Sandbox
 from autograder.sandbox.inside.fresh import run_fresh
 from autograder.student.fresh import fresh_runs
-from autograder.student.session import Cell, Session
 from autograder.variants import variants
 
 SHAPE, HEADS = (2, 24, 32), 4
@@ -41,24 +39,6 @@ REFERENCE = reference_source(EXERCISE)
 def connection():
     with Sandbox(limits=Limits(call_seconds=20, memory_bytes=1 << 30)) as sandbox:
         yield sandbox.connect()
-
-
-@pytest.fixture
-def student_of(connection):
-    """The student whose notebook is the solution's, and then this cell."""
-    opened = []
-
-    def start(source):
-        sources = (inspect.getsource(solution_module(EXERCISE)), textwrap.dedent(source))
-        cells = [Cell(f"cell {place}", one) for place, one in enumerate(sources)]
-        opened.append(Session(connection, cells, {}, connection._limits))
-        errors = [one.error for one in opened[-1].outcomes.values() if one.error is not None]
-        assert errors == []
-        return opened[-1].student
-
-    yield start
-    for session in opened:
-        session.close()
 
 
 def draw():

@@ -12,7 +12,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from .compiler import leave_out_compiler
+from .dynamo import leave_out_compiler
 from .failure import describe
 from .output import BoundedOutput
 from .shell import GradingShell
