@@ -17,9 +17,11 @@ from autograder.course.questions import Question
 from autograder.judging.explaining import explain
 from autograder.judging.plugin import NOT_BOUND, Found, Graders
 from autograder.judging.points import share
+from autograder.misconceptions import all_mistakes
 from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
 from autograder.student.session import Session
+from autograder.variants import all_variants
 from autograder.verdicts.answers import judge_answer
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult
 
@@ -43,9 +45,11 @@ class Rules:
     files: Mapping[str, bytes] = field(default_factory=dict)
 
     def load(self) -> None:
-        """Import the assignment's public examples, whichever modules hold them."""
+        """Import the public examples and the known answers, whichever modules hold them."""
         importlib.import_module(f"autograder.checks.{self.assignment.module}")
         modules_with_checks()
+        all_mistakes()
+        all_variants()
 
 
 def judge(

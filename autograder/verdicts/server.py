@@ -98,8 +98,7 @@ def _load_and_serve(
     def serve(graders: Graders) -> None:
         if setup["device"] == "cpu":
             _warm()
-        gc.collect()
-        gc.freeze()
+        gc.freeze()  # no collection before: what it frees leaves holes, which every worker fills
         gc.enable()
         try:
             started.result()
