@@ -11,8 +11,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,7 +22,7 @@ from benchmarks import machine
 from benchmarks.classes import hand_in, make_course
 
 MB = 2**20
-EVERY = 0.25  # seconds between two looks at the memory
+EVERY = 0.5  # seconds between two looks at the memory
 RUNS = ("first", "again")
 HEADING = """\
 | submissions | workers | run | seconds | a second | ms each | command, MB | all processes, MB |
@@ -31,8 +31,8 @@ HOW = """\
 Different submissions of {assignment}, half of the answers wrong; `again` is the same
 command with nothing changed. Each figure is from one run of the whole command, start-up included.
 Memory is the most that was held: by the command itself, as the kernel counts it, with what it
-shares with other programs; and by all processes together, as seen every {every} s, where each page
-that several share counts once."""
+shares with other programs; and by all processes together, as seen every {every} s while all of them
+are held still, where each page that several share counts once."""
 
 
 @dataclass(frozen=True)
@@ -130,13 +130,39 @@ def grade(course: Path, assignment: str, workers: int) -> tuple[float, int, int]
 def held(command: int) -> tuple[int, int]:
     """Bytes: the most that a process ever held, and what it and its descendants hold now."""
     try:
-        process = psutil.Process(command)
-        family = [process, *process.children(recursive=True)]
-        status = Path(f"/proc/{command}/status").read_text(encoding="utf-8")
+        with still(psutil.Process(command)) as family:
+            status = Path(f"/proc/{command}/status").read_text(encoding="utf-8")
+            together = sum(map(share, family))
     except (OSError, psutil.NoSuchProcess):  # it has just ended
         return 0, 0
     peak = re.search(r"VmHWM:\s+(\d+) kB", status)
-    return 1024 * int(peak[1]) if peak else 0, sum(map(share, family))
+    return 1024 * int(peak[1]) if peak else 0, together
+
+
+@contextmanager
+def still(command: psutil.Process) -> Iterator[list[psutil.Process]]:
+    """A process and its descendants, stopped meanwhile.
+
+    Read one after another while they run, one's share of a page is read before another process
+    lets go of it, and the other's after: the sum is of no moment, and too high.
+    """
+    family: list[psutil.Process] = []
+    try:
+        while new := [one for one in relatives(command) if one not in family]:
+            for one in new:
+                family.append(one)
+                with suppress(psutil.Error):
+                    one.suspend()
+        yield family
+    finally:
+        for one in family:
+            with suppress(psutil.Error):
+                one.resume()
+
+
+def relatives(command: psutil.Process) -> list[psutil.Process]:
+    """A process and its descendants."""
+    return [command, *command.children(recursive=True)]
 
 
 def share(process: psutil.Process) -> int:

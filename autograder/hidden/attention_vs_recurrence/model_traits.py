@@ -28,7 +28,7 @@ from solutions.attention_vs_recurrence import recall_batch
 # count changes them by a hundredth or so, even through an LSTM's gates.
 ROUNDING, COUNTS = 1e-5, 1e-4
 # How wide parameters are drawn, times 1/sqrt(inputs). A right LSTM whose gates begin open can carry
-# the first of sixty pairs to the end with the wide ones, in one of some hundred draws; with the
+# the first of sixty pairs to the end with the wide ones, in one or two of a hundred draws; with the
 # narrow ones its change is below 0.003 of the last pair's in 3,000 draws, and in models that read
 # otherwise above 0.8.
 WIDE, NARROW = 1.5, 0.5
