@@ -148,7 +148,7 @@ def still(command: psutil.Process) -> Iterator[list[psutil.Process]]:
     """
     family: list[psutil.Process] = []
     try:
-        while new := [one for one in relatives(command) if one not in family]:
+        while new := {command, *command.children(recursive=True)}.difference(family):
             for one in new:
                 family.append(one)
                 with suppress(psutil.Error):
@@ -158,11 +158,6 @@ def still(command: psutil.Process) -> Iterator[list[psutil.Process]]:
         for one in family:
             with suppress(psutil.Error):
                 one.resume()
-
-
-def relatives(command: psutil.Process) -> list[psutil.Process]:
-    """A process and its descendants."""
-    return [command, *command.children(recursive=True)]
 
 
 def share(process: psutil.Process) -> int:

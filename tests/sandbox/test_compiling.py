@@ -1,6 +1,7 @@
 """Triton's kernels become what a GPU's driver takes, in the sandbox, where no program starts."""
 
 import inspect
+import os
 import subprocess
 import sys
 from contextlib import closing
@@ -143,3 +144,12 @@ def test_without_headers_it_is_told(tmp_path, monkeypatch):
     monkeypatch.setattr("sysconfig.get_path", lambda _: str(tmp_path))
     with pytest.raises(LookupError, match=r"Python\.h"):
         build_driver_module(tmp_path)
+
+
+def test_the_module_is_readable_to_another_user_whatever_the_umask(tmp_path):
+    before = os.umask(0o077)
+    try:
+        built = build_driver_module(tmp_path)
+    finally:
+        os.umask(before)
+    assert built.stat().st_mode & 0o444 == 0o444
