@@ -1,5 +1,7 @@
 """Runs trusted answers, the reference's and the bank's, as a student's notebook holds them."""
 
+import __future__
+
 import ast
 import importlib
 import inspect
@@ -18,6 +20,9 @@ from autograder.checks.local_student import LocalStudent
 from autograder.course.exercise_cell import definitions_of, first_line
 from autograder.misconceptions import Mistake
 from autograder.variants import Variant
+
+# Annotations stay text: to jaxtyping each is a new class, of every answer that is kept.
+UNEVALUATED = __future__.annotations.compiler_flag
 
 # Trusted answers run on the CPU, and Triton asks for this once, when it is imported.
 os.environ.setdefault("TRITON_INTERPRET", "1")
@@ -98,13 +103,21 @@ def student_with(
     exec(_before(exercise), namespace)
     namespace.update(own)
     exec(_cell(exercise, source), namespace)
-    return LocalStudent(namespace, Path(_scratch().name))
+    return _Trusted(namespace)
+
+
+class _Trusted(LocalStudent):
+    """A student whose files lie apart in each process: one may be forked with students it has."""
+
+    def place(self, path: str, content: bytes | Mapping[str, bytes]) -> str:
+        self._folder = Path(_scratch(os.getpid()).name)
+        return super().place(path, content)
 
 
 @cache
-def _scratch() -> tempfile.TemporaryDirectory[str]:
-    """Where trusted answers find the files that graders place; gone when this process ends."""
-    return tempfile.TemporaryDirectory(prefix="autograder-answers-")
+def _scratch(process: int) -> tempfile.TemporaryDirectory[str]:
+    """Where trusted answers find the files that graders place; gone when the process ends."""
+    return tempfile.TemporaryDirectory(prefix=f"autograder-answers-{process}-")
 
 
 @lru_cache(maxsize=64)
@@ -116,10 +129,11 @@ def _cell(exercise: str, source: str) -> CodeType:
     """
     name = f"<{exercise} {hash(source):x}>"
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
-    return compile(source, name, "exec")
+    return compile(source, name, "exec", UNEVALUATED)
 
 
 @cache
 def _before(exercise: str) -> CodeType:
     """What stands in the solution's module before the exercise, compiled."""
-    return compile(ast.Module(standing_before(exercise), []), f"<before {exercise}>", "exec")
+    tree = ast.Module(standing_before(exercise), [])
+    return compile(tree, f"<before {exercise}>", "exec", UNEVALUATED)

@@ -10,12 +10,16 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from autograder.judging.answers import student_with
 from autograder.judging.bank import Bank, Compared, bank_of
 from autograder.judging.behaviour import Behaviour, observe
 from autograder.judging.pairs import both_of
 from autograder.judging.registry import probe_of
 from autograder.judging.symptoms import sentence
 from autograder.misconceptions import Mistake
+
+# An answer unlike all known ones.
+NOT_WRITTEN = "def {}(*args, **kwargs):\n    raise NotImplementedError"
 
 # Symptoms that say that something is wrong, and not what.
 VAGUE = re.compile("values are wrong|right and others are wrong|numbers are wrong")
@@ -35,6 +39,14 @@ def diagnose(exercise: str, student: Any, claimed: Iterable[str] = ()) -> list[M
     if probe_of(exercise) is None:
         return []
     return named_from(bank_of(exercise), observe(exercise, student), claimed)
+
+
+def rehearse(exercise: str) -> None:
+    """Look once at every known answer to an exercise, and keep what was seen.
+
+    Processes that are forked later share it. Each would see, and hold, the same for itself.
+    """
+    diagnose(exercise, student_with(exercise, NOT_WRITTEN.format(exercise)))
 
 
 def named_from(bank: Bank, behaviour: Behaviour, claimed: Iterable[str] = ()) -> list[Mistake]:

@@ -12,11 +12,13 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from autograder.course import Assignment, CourseError, Exercise, Limits
 from autograder.course.data_files import data_files, laid_over
@@ -27,6 +29,12 @@ from autograder.sandbox.gpu import ASKED_OUTSIDE, Gpu, find_gpu
 from autograder.verdicts.key import solutions_folder
 from autograder.verdicts.messages import receive, send
 from autograder.verdicts.submission import Submission
+
+if TYPE_CHECKING:
+    from autograder.verdicts.judge import Rules
+
+# Seconds to look at known answers before the first submission; of some exercises it takes longer.
+REHEARSAL = 1.0
 
 
 def main(descriptors: list[int]) -> None:
@@ -67,6 +75,7 @@ def _gpu(setup: dict[str, Any]) -> Gpu | None:
         LookupError: they are to reach one, and this machine has none.
     """
     if setup["device"] != "cuda":
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""  # nor does anything here start a driver
         return None
     os.environ |= ASKED_OUTSIDE  # here, too, workers are forked before they start the driver
     return find_gpu(setup["gpu_slots"])
@@ -98,6 +107,8 @@ def _load_and_serve(
     def serve(graders: Graders) -> None:
         if setup["device"] == "cpu":
             _warm()
+            if len(connections) > 1 and _forks_compute_gradients():
+                _rehearse(rules.values())
         gc.freeze()  # no collection before: what it frees leaves holes, which every worker fills
         gc.enable()
         try:
@@ -137,6 +148,26 @@ def _warm() -> None:
     torch.softmax(meta @ meta, dim=-1)
 
 
+def _forks_compute_gradients() -> bool:
+    """Whether gradients computed here start no threads, after which no fork could compute any."""
+    import torch
+
+    return hasattr(torch, "accelerator") and not torch.accelerator.is_available()
+
+
+def _rehearse(rules: Iterable["Rules"]) -> None:
+    """Look at the known answers before there are several of us, which then share what was seen."""
+    from autograder.judging.diagnosis import rehearse
+
+    names = [one.name for our in rules for one in our.assignment.exercises if one.kind == "code"]
+    end = time.monotonic() + REHEARSAL
+    for name in names:
+        if time.monotonic() > end:
+            return
+        with suppress(Exception):  # it is told when an answer is compared with them
+            rehearse(name)
+
+
 def _fork_worker(
     sandbox: Sandbox,
     index: int,
@@ -150,7 +181,8 @@ def _fork_worker(
         return worker
     try:
         desk.mkdir()
-        os.chdir(desk)  # where graders place files for known answers, which run right here
+        os.chdir(desk)
+        tempfile.tempdir = str(desk)  # what a worker leaves behind goes with its desk
         for other, connection in enumerate(connections):
             if other != index:
                 connection.close()

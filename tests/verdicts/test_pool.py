@@ -115,6 +115,23 @@ def test_a_killed_grading_process_is_replaced_and_the_submission_graded(
     assert verdict.score == verdict.max_score > 0
 
 
+def test_a_grading_process_leaves_no_files(
+    course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    assignment = course.assignment("06-seeing-attention")
+    wrong = [
+        replace(Submission("ada", assignment.name, answer.cells), student=answer.name)
+        for answer in known_answers(course, assignment)
+        if answer.kind == "mistake" and answer.exercise.name == "load_attention"
+    ][:4]
+    setup = partial(describe_setup, course, [assignment], "cpu", "required")
+    with contextlib.closing(Pool(setup, 2)) as pool, ThreadPoolExecutor(2) as both:
+        found = list(both.map(lambda one: pool.grade(one, ["load_attention"])[0][0], wrong))
+    assert [verdict.misconceptions for verdict in found] == [(one.student,) for one in wrong]
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_without_cuda_points_nothing_waits(
     make_course: Callable[[Path], Path], tmp_path: Path, submission: Submission
 ) -> None:
