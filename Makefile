@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test check mutants secrets calibration naming attacks faults fuzz compare-security bench scaling waiting test-cuda ablation install clean
+.PHONY: demo test check mutants secrets calibration luck naming attacks faults fuzz compare-security bench scaling waiting test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -32,6 +32,11 @@ secrets: $(INSTALLED)
 # How far right answers stay below the bounds and wrong ones above them; half an hour.
 calibration: $(INSTALLED)
 	$(BIN)/python benchmarks/calibration.py
+
+# Whether any mark depends on the course secret: right answers under 25 of them, known mistakes under
+# a quarter; an hour.
+luck: $(INSTALLED)
+	$(BIN)/python benchmarks/luck.py
 
 # How often wrong answers are called by a wrong name, over known mistakes, right answers with one made
 # in them, and two at once; half an hour.

@@ -29,10 +29,18 @@ def processor() -> str:
 
 
 def commit() -> str:
-    """The commit that is checked out, with a sign when files differ from it."""
-    asked = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    """The commit that is checked out, with a sign when files other than results differ from it."""
     try:
-        answer = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True)
+        name = _git("rev-parse", "--short", "HEAD")
+        changed = _git(
+            "status", "--porcelain", "--untracked-files=no", "--", ":!benchmarks/results"
+        )
     except (OSError, subprocess.CalledProcessError):
         return "unknown"
+    return f"{name}-dirty" if changed else name
+
+
+def _git(*asked: str) -> str:
+    command = ["git", *asked]
+    answer = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     return answer.stdout.strip()

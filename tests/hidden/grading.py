@@ -1,8 +1,5 @@
 """Runs the hidden graders over answers in this very process."""
 
-import ctypes
-import sys
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,6 +9,7 @@ from autograder.hidden import grader_files
 from autograder.judging.answers import student_with
 from autograder.judging.explaining import Explained, explain
 from autograder.judging.plugin import Found, Graders
+from benchmarks.watched_graders import forget_peak_memory
 
 ROOT = Path(__file__).resolve().parents[2]
 MODULES = [assignment.module for assignment in load_course(ROOT).assignments.values()]
@@ -100,17 +98,3 @@ def _grade_one(graders: Graders, answer: Answer, told: Told) -> Graded:
         told[answer, found] = explain(answer.exercise, found, student())
     explained = told[answer, found]
     return Graded(found, explained.slugs, explained.told if explained.stopped else None)
-
-
-def _no_reset() -> None:
-    """Elsewhere than on Linux the peak cannot be reset; memory tests are left out there."""
-
-
-def _reset_on_linux() -> None:
-    """Give free memory back and start a new peak: this process has run other answers before."""
-    ctypes.CDLL(None).malloc_trim(0)
-    with open("/proc/self/clear_refs", "w") as file:
-        file.write("5")
-
-
-forget_peak_memory: Callable[[], None] = _reset_on_linux if sys.platform == "linux" else _no_reset

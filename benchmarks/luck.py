@@ -1,0 +1,146 @@
+"""Whether any mark depends on the course secret, from which hidden inputs are drawn.
+
+`python benchmarks/luck.py [--secrets 25] [--first 0] [EXERCISE ...]` runs every hidden test,
+without the sandbox, over every right answer of the bank under that many secrets, and over every
+known mistake under a quarter of them. Secrets are numbered, so that a run with `--first 25`
+goes on where one with 25 ended. Ctrl-C prints what has been found so far. Exits 1 when a right
+answer failed a test under any secret, or a mistake passed them all.
+"""
+
+import argparse
+import signal
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from multiprocessing import get_context
+
+import torch
+from rich.console import Console
+from rich.progress import track
+from watched_graders import ROOT, Answer, Watched, answers_of, forget_peak_memory
+
+from autograder.course import Assignment, load_course
+from autograder.hidden import grader_files
+
+FEWER = 4  # known mistakes take three quarters of the time of one secret, and lie further off
+Task = tuple[Assignment, list[Answer], int]
+
+
+@dataclass
+class Findings:
+    """What answers showed under some secrets; those of several tasks add up.
+
+    Attributes:
+        judged: how often right answers (True) and mistakes (False) were judged.
+        lost: right answers that failed a test, with the test and the secret.
+        full: mistakes that passed all tests, with the secret.
+    """
+
+    judged: Counter[bool] = field(default_factory=Counter)
+    lost: list[str] = field(default_factory=list)
+    full: list[str] = field(default_factory=list)
+
+    def add(self, other: "Findings") -> None:
+        """Take in what another task found."""
+        self.judged += other.judged
+        self.lost += other.lost
+        self.full += other.full
+
+
+def judge(assignment: Assignment, answers: Iterable[Answer], number: int) -> Findings:
+    """Run all tests of an assignment over some answers to it, under one secret."""
+    findings = Findings()
+
+    def serve(graders: Watched) -> None:
+        for answer in answers:
+            forget_peak_memory()
+            failed = graders.judge(answer, f"secret {number}".encode()).failed
+            findings.judged[answer.right] += 1
+            if answer.right:
+                findings.lost += [f"{answer}, {test}, secret {number}" for test in failed]
+            elif not failed:
+                findings.full.append(f"{answer}, secret {number}")
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # mistakes overflow and deprecate, that is their job
+        Watched(None, serve).start(grader_files(assignment.module))
+    return findings
+
+
+def tasks(answers: list[Answer], numbers: Iterable[int]) -> Iterator[Task]:
+    """An assignment's answers under one secret each, all assignments under one before the next."""
+    assignments = load_course(ROOT).assignments.values()
+    for number in numbers:
+        for assignment in assignments:
+            asked = {one.name for one in assignment.exercises}
+            own = [
+                answer
+                for answer in answers
+                if answer.exercise in asked and (answer.right or number % FEWER == 0)
+            ]
+            if own:
+                yield assignment, own, number
+
+
+def find(wanted: list[Task], pool: Executor, console: Console) -> Findings:
+    """Judge with a bar for the person who waits; Ctrl-C ends it early."""
+    findings = Findings()
+    running = [pool.submit(judge, *task) for task in wanted]
+    try:
+        for done in track(
+            as_completed(running),
+            "Judging",
+            len(running),
+            console=console,
+            transient=True,
+            refresh_per_second=1,  # ten times a second takes a tenth of a processor
+        ):
+            findings.add(done.result())
+    except KeyboardInterrupt:
+        console.print("Ended early.")
+    pool.shutdown(wait=False, cancel_futures=True)
+    return findings
+
+
+def show(findings: Findings, console: Console) -> None:
+    """Print what was found."""
+    console.print(
+        *(f"WRONG  a right answer fails: {one}" for one in sorted(findings.lost)),
+        *(f"WRONG  a mistake keeps full marks: {one}" for one in sorted(findings.full)),
+        f"Right answers judged {findings.judged[True]:,} times: {len(findings.lost)} tests failed.",
+        f"Known mistakes judged {findings.judged[False]:,} times: "
+        f"{len(findings.full)} kept full marks.",
+        sep="\n",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+def _prepare() -> None:
+    """One thread, as a grading process has; Ctrl-C is for the process that collects."""
+    torch.set_num_threads(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def main() -> None:
+    """Judge and print."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("names", nargs="*", metavar="EXERCISE")
+    options.add_argument("--secrets", type=int, default=25)
+    options.add_argument("--first", type=int, default=0)
+    options.add_argument("--processes", type=int, default=2)
+    chosen = options.parse_args()
+    numbers = range(chosen.first, chosen.first + chosen.secrets)
+    pool = ProcessPoolExecutor(chosen.processes, get_context("spawn"), _prepare)
+    console = Console(highlight=False)
+    findings = find(list(tasks(answers_of(chosen.names), numbers)), pool, console)
+    show(findings, console)
+    if findings.lost or findings.full:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
