@@ -12,20 +12,18 @@ measured so far. Exits 1 when a right answer fails or the gap is narrow.
 
 import argparse
 import math
-import signal
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 
 import torch
 from rich.console import Console
-from rich.progress import track
 from rich.table import Table
-from watched_graders import FILES, Answer, Judged, Watched, answers_of
+from watched_graders import FILES, Answer, Judged, Watched, answers_of, finished, prepare
 
 from autograder.judging.tolerance import Comparison
 
@@ -161,28 +159,11 @@ def calibrate(answers: list[Answer], seeds: int, pool: Executor, console: Consol
     _start(None, lambda graders: tests.update(graders.comparing({a.exercise for a in answers})))
     findings, chosen = Findings(), frozenset(tests)
     running = [pool.submit(measure, some, own, chosen) for some, own in _tasks(answers, seeds)]
-    done = track(
-        as_completed(running),
-        "Calibrating",
-        len(running),
-        console=console,
-        transient=True,
-        refresh_per_second=1,  # ten times a second takes a tenth of a processor
-    )
-    try:
-        for task in done:
-            findings.add(task.result())
-    except KeyboardInterrupt:
-        console.print("Ended early.")
+    for found in finished(running, "Calibrating", console):
+        findings.add(found)
     pool.shutdown(wait=False, cancel_futures=True)
     findings.otherwise = caught_otherwise(answers, findings)
     return findings
-
-
-def _prepare() -> None:
-    """One thread, as a grading process has; Ctrl-C is for the process that collects."""
-    torch.set_num_threads(1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 def _tasks(answers: list[Answer], seeds: int) -> Iterable[tuple[list[Answer], Sequence[int]]]:
@@ -266,7 +247,7 @@ def main() -> None:
     options.add_argument("--processes", type=int, default=2)
     chosen = options.parse_args()
     answers, console = answers_of(chosen.names), Console(highlight=False)
-    pool = ProcessPoolExecutor(chosen.processes, get_context("spawn"), _prepare)
+    pool = ProcessPoolExecutor(chosen.processes, get_context("spawn"), prepare)
     findings = calibrate(answers, chosen.seeds, pool, console)
     show(findings, answers, console)
     if findings.lost or not findings.gap() >= WIDE:

@@ -8,19 +8,24 @@ answer failed a test under any secret, or a mistake passed them all.
 """
 
 import argparse
-import signal
 import sys
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 
-import torch
 from rich.console import Console
-from rich.progress import track
-from watched_graders import ROOT, Answer, Watched, answers_of, forget_peak_memory
+from watched_graders import (
+    ROOT,
+    Answer,
+    Watched,
+    answers_of,
+    finished,
+    forget_peak_memory,
+    prepare,
+)
 
 from autograder.course import Assignment, load_course
 from autograder.hidden import grader_files
@@ -86,21 +91,10 @@ def tasks(answers: list[Answer], numbers: Iterable[int]) -> Iterator[Task]:
 
 
 def find(wanted: list[Task], pool: Executor, console: Console) -> Findings:
-    """Judge with a bar for the person who waits; Ctrl-C ends it early."""
+    """Judge, and add up what was found."""
     findings = Findings()
-    running = [pool.submit(judge, *task) for task in wanted]
-    try:
-        for done in track(
-            as_completed(running),
-            "Judging",
-            len(running),
-            console=console,
-            transient=True,
-            refresh_per_second=1,  # ten times a second takes a tenth of a processor
-        ):
-            findings.add(done.result())
-    except KeyboardInterrupt:
-        console.print("Ended early.")
+    for found in finished([pool.submit(judge, *task) for task in wanted], "Judging", console):
+        findings.add(found)
     pool.shutdown(wait=False, cancel_futures=True)
     return findings
 
@@ -119,12 +113,6 @@ def show(findings: Findings, console: Console) -> None:
     )
 
 
-def _prepare() -> None:
-    """One thread, as a grading process has; Ctrl-C is for the process that collects."""
-    torch.set_num_threads(1)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 def main() -> None:
     """Judge and print."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -134,7 +122,7 @@ def main() -> None:
     options.add_argument("--processes", type=int, default=2)
     chosen = options.parse_args()
     numbers = range(chosen.first, chosen.first + chosen.secrets)
-    pool = ProcessPoolExecutor(chosen.processes, get_context("spawn"), _prepare)
+    pool = ProcessPoolExecutor(chosen.processes, get_context("spawn"), prepare)
     console = Console(highlight=False)
     findings = find(list(tasks(answers_of(chosen.names), numbers)), pool, console)
     show(findings, console)

@@ -1,14 +1,20 @@
 """The hidden graders over answers whose marks are known, with every comparison they make kept."""
 
 import ctypes
+import signal
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, as_completed
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+import torch
+from rich.console import Console
+from rich.progress import track
 
 from autograder.course import load_course
 from autograder.hidden import grader_files
@@ -17,6 +23,8 @@ from autograder.judging.plugin import Graders, raised_by
 from autograder.judging.tolerance import Comparison, comparisons
 from autograder.misconceptions import all_mistakes
 from autograder.variants import all_variants
+
+T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parents[1]
 MODULES = [assignment.module for assignment in load_course(ROOT).assignments.values()]
@@ -133,6 +141,28 @@ def _reset_on_linux() -> None:
     ctypes.CDLL(None).malloc_trim(0)
     with open("/proc/self/clear_refs", "w") as file:
         file.write("5")
+
+
+def prepare() -> None:
+    """One thread, as a grading process has; Ctrl-C is for the process that collects."""
+    torch.set_num_threads(1)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+def finished(running: Sequence[Future[T]], doing: str, console: Console) -> Iterator[T]:
+    """What tasks gave, with a bar for the person who waits; Ctrl-C ends it early."""
+    try:
+        for task in track(
+            as_completed(running),
+            doing,
+            len(running),
+            console=console,
+            transient=True,
+            refresh_per_second=1,  # ten times a second takes a tenth of a processor
+        ):
+            yield task.result()
+    except KeyboardInterrupt:
+        console.print("Ended early.")
 
 
 forget_peak_memory: Callable[[], None] = _reset_on_linux if sys.platform == "linux" else _no_reset

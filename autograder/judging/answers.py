@@ -21,7 +21,7 @@ from autograder.course.exercise_cell import definitions_of, first_line
 from autograder.misconceptions import Mistake
 from autograder.variants import Variant
 
-# Annotations stay text: to jaxtyping each is a new class, of every answer that is kept.
+# Annotations stay text: evaluated, each is a class of its own to jaxtyping, as long as the answer.
 UNEVALUATED = __future__.annotations.compiler_flag
 
 # Trusted answers run on the CPU, and Triton asks for this once, when it is imported.
@@ -107,7 +107,7 @@ def student_with(
 
 
 class _Trusted(LocalStudent):
-    """A student whose files lie apart in each process: one may be forked with students it has."""
+    """A student whose files lie apart in each process that was forked with it."""
 
     def place(self, path: str, content: bytes | Mapping[str, bytes]) -> str:
         self._folder = Path(_scratch(os.getpid()).name)
@@ -116,7 +116,10 @@ class _Trusted(LocalStudent):
 
 @cache
 def _scratch(process: int) -> tempfile.TemporaryDirectory[str]:
-    """Where trusted answers find the files that graders place; gone when the process ends."""
+    """Where trusted answers find the files that graders place; gone when the process exits.
+
+    A fork that ends by `os._exit` leaves it in its temporary folder.
+    """
     return tempfile.TemporaryDirectory(prefix=f"autograder-answers-{process}-")
 
 

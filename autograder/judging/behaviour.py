@@ -51,6 +51,12 @@ class Observed:
         self._looks: Observations = {}
         self._behaviour: Behaviour = {}
 
+    def glance(self) -> None:
+        """See what is compared first."""
+        self._prepare()
+        for first in list(self._looks)[:1]:
+            self.see(first)
+
     def see(self, name: str) -> object:
         """One observation, by its name in the probe."""
         if name not in self._behaviour:
@@ -68,9 +74,12 @@ class Observed:
         self._looks = {}
 
     def _look(self, name: str) -> Callable[[], object]:
+        self._prepare()
+        return self._looks[name]
+
+    def _prepare(self) -> None:
         if not self._looks:
             self._looks = _looks(self._exercise, student_with(self._exercise, self._source))
-        return self._looks[name]
 
 
 def same(one: object, other: object) -> bool:

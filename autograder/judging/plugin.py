@@ -96,12 +96,14 @@ class Graders:
         self._serve = serve
         self._items: dict[str, list[pytest.Function]] = {}
         self._served = False
+        self._raised: BaseException | None = None
 
     def start(self, files: list[Path]) -> None:
         """Collect the graders in `files` and call `serve`.
 
         Raises:
             RuntimeError: a grader file cannot be collected.
+            BaseException: whatever `serve` raised.
         """
         options = [part for name in WITHOUT for part in ("-p", f"no:{name}")]
         code = pytest.main(
@@ -118,6 +120,8 @@ class Graders:
             ],
             plugins=[self],
         )
+        if self._raised is not None:
+            raise self._raised
         if not self._served:
             raise RuntimeError(f"the hidden graders cannot be collected (pytest says {code!r})")
 
@@ -210,7 +214,10 @@ class Graders:
         if session.testsfailed:
             raise session.Failed(f"{session.testsfailed} grader files cannot be imported")
         self._served = True
-        self._serve(self)
+        try:
+            self._serve(self)
+        except BaseException as raised:  # pytest would print it as an error of its own, and go on
+            self._raised = raised
         return True
 
 

@@ -14,7 +14,7 @@ import time
 import traceback
 from collections.abc import Iterable
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import chdir, suppress
 from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -33,7 +33,7 @@ from autograder.verdicts.submission import Submission
 if TYPE_CHECKING:
     from autograder.verdicts.judge import Rules
 
-# Seconds to look at known answers before the first submission; of some exercises it takes longer.
+# Seconds to look at known answers before the first submission: enough for most assignments' own.
 REHEARSAL = 1.0
 
 
@@ -102,22 +102,18 @@ def _load_and_serve(
         rules[assignment.name] = Rules(assignment, questions, setup["cuda_points"], brought)
         rules[assignment.name].load()
 
-    refused: list[SandboxUnavailable] = []
-
     def serve(graders: Graders) -> None:
-        if setup["device"] == "cpu":
-            _warm()
-            if len(connections) > 1 and _forks_compute_gradients():
+        # Known answers run right here, and may write where they stand.
+        with tempfile.TemporaryDirectory(prefix="autograder-grading-") as desks, chdir(desks):
+            if setup["device"] == "cpu":
+                _warm()
+            gc.freeze()  # no collection before: what it frees leaves holes, which workers fill
+            gc.enable()
+            if setup["device"] == "cpu" and len(connections) > 1 and _forks_compute_gradients():
                 _rehearse(rules.values())
-        gc.freeze()  # no collection before: what it frees leaves holes, which every worker fills
-        gc.enable()
-        try:
+                gc.freeze()
             started.result()
-        except SandboxUnavailable as error:  # pytest would make an error of its own of it
-            refused.append(error)
-            return
-        graders.unusable = sandbox.unusable
-        with tempfile.TemporaryDirectory(prefix="autograder-grading-") as desks:
+            graders.unusable = sandbox.unusable
             workers = [
                 _fork_worker(sandbox, index, connections, rules, graders, Path(desks, str(index)))
                 for index in range(len(connections))
@@ -130,8 +126,6 @@ def _load_and_serve(
     files = [file for one in rules.values() for file in grader_files(one.assignment.module)]
     graders = Graders(bytes.fromhex(setup["secret"]), setup["device"], serve)
     graders.start(files)
-    if refused:
-        raise refused[0]
 
 
 def _warm() -> None:
@@ -162,10 +156,10 @@ def _rehearse(rules: Iterable["Rules"]) -> None:
     names = [one.name for our in rules for one in our.assignment.exercises if one.kind == "code"]
     end = time.monotonic() + REHEARSAL
     for name in names:
-        if time.monotonic() > end:
-            return
-        with suppress(Exception):  # it is told when an answer is compared with them
-            rehearse(name)
+        with suppress(Exception, SystemExit):  # it is told when an answer is compared with them
+            for _ in rehearse(name):
+                if time.monotonic() > end:
+                    return
 
 
 def _fork_worker(

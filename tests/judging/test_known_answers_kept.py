@@ -1,6 +1,7 @@
 """Known answers that several processes share: looked at once, and their files apart."""
 
 import os
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -14,33 +15,43 @@ from autograder.judging.diagnosis import rehearse
 from autograder.misconceptions import mistakes
 
 
-def test_after_a_rehearsal_a_wrong_answer_is_all_that_is_run_anew(
+def test_after_a_rehearsal_no_known_answer_is_started_anew(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     bank_of.cache_clear()
-    looked_at: list[Any] = []
+    started: list[Any] = []
     look = behaviour._looks
 
     def watched(exercise: str, student: Any) -> Any:
-        looked_at.append(student)
+        started.append(student)
         return look(exercise, student)
 
     monkeypatch.setattr(behaviour, "_looks", watched)
-    rehearse("softmax")
-    assert len(looked_at) > len(mistakes("softmax"))
-    looked_at.clear()
+    steps = len(list(rehearse("softmax")))
+    assert steps == len(started) == 1 + len(mistakes("softmax"))
+    started.clear()
     wrong = student_with("softmax", source_of(mistakes("softmax")[-1]))
     (named,) = diagnose("softmax", wrong)
     assert named.slug == mistakes("softmax")[-1].slug
-    assert looked_at == [wrong]
+    assert started == [wrong]
 
 
-def test_a_forked_process_places_files_apart() -> None:
+def test_what_has_no_probe_is_not_rehearsed() -> None:
+    assert list(rehearse("no such exercise")) == []
+
+
+def test_a_forked_process_places_files_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))  # the fork leaves its folder there
     student = student_with("softmax", reference_source("softmax"))
     path = Path(student.place("text", b"ours"))
     child = os.fork()
     if not child:
-        student.place("text", b"another")
-        os._exit(0)
-    os.waitpid(child, 0)
+        try:
+            other = Path(student.place("text", b"another"))
+            os._exit(0 if other != path and other.read_bytes() == b"another" else 1)
+        finally:
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     assert path.read_bytes() == b"ours"

@@ -139,6 +139,20 @@ def test_graders_that_cannot_be_collected_are_refused(tmp_path: Path, broken: st
         Graders(b"secret", "cpu", lambda _: None).start([tmp_path / "graders.py"])
 
 
+@pytest.mark.parametrize("error", [OSError("no room"), SystemExit(3), KeyboardInterrupt()])
+def test_what_whoever_serves_raises_reaches_whoever_started(
+    tmp_path: Path, error: BaseException
+) -> None:
+    (tmp_path / "graders.py").write_text(GRADERS)
+
+    def serve(graders: Graders) -> None:
+        raise error
+
+    with pytest.raises(type(error)) as raised:
+        Graders(b"secret", "cpu", serve).start([tmp_path / "graders.py"])
+    assert raised.value is error
+
+
 def test_a_test_that_asks_for_what_graders_lack_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
