@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from gradebook_rows import url_of
+from large_class import ASSIGNMENTS
 from records import has_new_scores, read, stale_scores
 
 HANGS = 120  # seconds after which a process is said to hang
@@ -21,6 +22,12 @@ def test_an_interrupted_run_blames_no_student_and_the_next_one_finishes(
     environment: dict[str, str],
     grade: Callable[..., tuple[subprocess.Popen[bytes], Path]],
 ) -> None:
+    last = prepared.students[-1]
+    (notebook,) = (course / "submitted" / last / ASSIGNMENTS[-1]).glob("*.ipynb")
+    text = notebook.read_text()
+    assert f"# by {last}" in text
+    # However fast the others are, the run is not through when the first of them is written.
+    notebook.write_text(text.replace(f"# by {last}", "import time\\ntime.sleep(10)", 1))
     process = subprocess.Popen(
         [str(scripts / "autograder"), "grade"],
         cwd=course,
@@ -45,6 +52,7 @@ def test_an_interrupted_run_blames_no_student_and_the_next_one_finishes(
     assert not stale_scores(now, prepared.before, prepared.graded)
     assert now.marks != prepared.graded.marks
 
+    notebook.write_text(text)
     again, output = grade(cwd=course)
     assert again.wait(HANGS) == 0, output.read_text()
     assert read(url_of(course)) == prepared.graded
