@@ -33,8 +33,7 @@ secrets: $(INSTALLED)
 calibration: $(INSTALLED)
 	$(BIN)/python benchmarks/calibration.py
 
-# Whether any mark depends on the course secret: right answers under 25 of them, known mistakes under
-# a quarter; an hour.
+# Whether any mark depends on the course secret: right answers under 25, known mistakes under 7.
 luck: $(INSTALLED)
 	$(BIN)/python benchmarks/luck.py
 
