@@ -21,7 +21,7 @@ from autograder.course.exercise_cell import definitions_of, first_line
 from autograder.misconceptions import Mistake
 from autograder.variants import Variant
 
-# Annotations stay text: evaluated, each is a class of its own to jaxtyping, as long as the answer.
+# Annotations stay text: evaluated, jaxtyping makes a class of each, kept as long as the answer is.
 UNEVALUATED = __future__.annotations.compiler_flag
 
 # Trusted answers run on the CPU, and Triton asks for this once, when it is imported.

@@ -54,8 +54,7 @@ class Observed:
     def glance(self) -> None:
         """See what is compared first."""
         self._prepare()
-        for first in list(self._looks)[:1]:
-            self.see(first)
+        self.see(next(iter(self._looks)))
 
     def see(self, name: str) -> object:
         """One observation, by its name in the probe."""

@@ -75,7 +75,7 @@ def _gpu(setup: dict[str, Any]) -> Gpu | None:
         LookupError: they are to reach one, and this machine has none.
     """
     if setup["device"] != "cuda":
-        os.environ["CUDA_VISIBLE_DEVICES"] = ""  # nor does anything here start a driver
+        os.environ["CUDA_VISIBLE_DEVICES"] = ""  # what starts a GPU's driver cannot be forked
         return None
     os.environ |= ASKED_OUTSIDE  # here, too, workers are forked before they start the driver
     return find_gpu(setup["gpu_slots"])

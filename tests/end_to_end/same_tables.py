@@ -28,7 +28,7 @@ NAMES = {
 def tables(course: Path, without: set[str]) -> Tables:
     """Every row of every table, but for rows of these students.
 
-    Numbers are rounded: a penalty is a sum in the order of ids, which are drawn at random.
+    A penalty is rounded: it is a sum in the order of ids, which are drawn at random.
     """
     url = url_of(course)
     names = {key: name for statement in NAMES.values() for key, name in query(url, statement)}
@@ -39,9 +39,11 @@ def tables(course: Path, without: set[str]) -> Tables:
         rows = []
         for row in query(url, f"select {', '.join(columns)} from {table}"):
             told = {
-                column: names.get(value, "an id" if column == "id" else _rounded(value))
+                column: names.get(value, "an id" if column == "id" else value)
                 for column, value in zip(columns, row, strict=True)
             }
+            if told.get("late_submission_penalty") is not None:
+                told["late_submission_penalty"] = round(told["late_submission_penalty"], 9)
             if table == "student":
                 told["id"] = row[columns.index("id")]
             if not any(str(value).split("/")[0] in without for value in told.values()):
@@ -49,10 +51,6 @@ def tables(course: Path, without: set[str]) -> Tables:
         found[table] = sorted(rows, key=lambda row: json.dumps(row, default=str, sort_keys=True))
     engine.dispose()
     return found
-
-
-def _rounded(value: Any) -> Any:
-    return round(value, 9) if isinstance(value, float) else value
 
 
 def autograded(course: Path) -> dict[str, tuple[int, Any]]:
