@@ -21,7 +21,7 @@ from autograder.course import Course
 from autograder.gradebook.book import Book
 from autograder.gradebook.grade_class import grade_one
 from autograder.gradebook.scores import open_gradebook
-from autograder.notebooks import find_submitted
+from autograder.notebooks.submitted import find_submitted
 from autograder.verdicts import Grader
 
 BATCH = 10

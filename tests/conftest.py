@@ -12,8 +12,8 @@ import pytest
 from nbgrader.api import Gradebook
 from small_curriculum import shrink
 
-from autograder.build.student_version import find_scripts
 from autograder.course.settings import IMAGE
+from autograder.gradebook import revision
 
 ROOT = Path(__file__).parent.parent
 STAND_IN = Path(__file__).parent / "sandbox" / "engine_stand_in.py"
@@ -158,8 +158,6 @@ def engine_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., N
 def empty_gradebook(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A gradebook file with its tables; making one takes seconds, copying it takes none."""
     file = tmp_path_factory.mktemp("gradebook") / "gradebook.db"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PATH", os.environ.get("PATH", ""))
-        find_scripts()
-        Gradebook(f"sqlite:///{file}").close()
+    revision.install()
+    Gradebook(f"sqlite:///{file}").close()
     return file

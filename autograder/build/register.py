@@ -4,7 +4,7 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograder.build.student_version import find_scripts, student_version
+from autograder.build.student_version import student_version
 from autograder.course import Course
 from autograder.course.turns import turn
 from autograder.gradebook.scores import is_registered, open_gradebook
@@ -17,7 +17,6 @@ def register(course: Course, names: Iterable[str]) -> None:
         CourseError: the sources are wrong, or the gradebook holds submissions of an earlier
             version with other exercises.
     """
-    find_scripts()
     with turn(course.root, "register"):  # two graders would both make what must be there once
         with open_gradebook(course) as gradebook:
             known = {name: is_registered(gradebook, course.assignment(name)) for name in names}

@@ -2,8 +2,6 @@
 
 import copy
 import logging
-import os
-import sysconfig
 from pathlib import Path
 
 import nbformat
@@ -60,6 +58,8 @@ def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
     from nbgrader.converters.base import NbGraderException
     from nbgrader.coursedir import CourseDirectory
 
+    from autograder.gradebook import revision
+
     if list(course.config.GenerateAssignment.get("preprocessors", ())) != PREPROCESSORS:
         raise CourseError(
             "course_config.py: c.GenerateAssignment.preprocessors must be "
@@ -72,7 +72,7 @@ def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
     if not register:
         config.GenerateAssignment.no_database = True
         config.GenerateAssignment.preprocessors = [p for p in PREPROCESSORS if p != SAVE_CELLS]
-    find_scripts()
+    revision.install()  # registering makes the gradebook, where there is none
     said = _Errors()
     log = logging.Logger(__name__)
     log.addHandler(said)
@@ -82,13 +82,6 @@ def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
     except NbGraderException as error:
         raise CourseError(_explain(name, said.last or str(error))) from error
     return stage / "release" / name
-
-
-def find_scripts() -> None:
-    """Let nbgrader find `alembic`, which makes a new gradebook, where no environment is active."""
-    scripts, path = sysconfig.get_path("scripts"), os.environ.get("PATH", "")
-    if scripts not in path.split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join(filter(None, [scripts, path]))
 
 
 class _Errors(logging.Handler):

@@ -1,5 +1,6 @@
 """The `autograder` command. Each subcommand is a file here, imported when it is asked for."""
 
+import atexit
 import gc
 import importlib
 import sys
@@ -57,6 +58,7 @@ def main() -> None:
     from autograder.course.errors import CourseError, MachineError
 
     gc.set_threshold(100_000)  # modules and a class's records stay: looking for garbage finds none
+    atexit.register(gc.freeze)  # nor would it at the end, for a quarter of a second
     try:
         cli.main(prog_name="autograder", standalone_mode=False)
     except CourseError as error:

@@ -36,7 +36,7 @@ def write(
 ) -> int:
     """Write feedback pages and say what was done; gives the number of those that failed."""
     from autograder.gradebook.feedback_pages import remove_stale, write_feedback
-    from autograder.notebooks import find_submitted
+    from autograder.notebooks.submitted import find_submitted
     from autograder.verdicts import default_workers
 
     chosen = [course.assignment(name).name for name in names] or list(course.assignments)

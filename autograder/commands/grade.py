@@ -76,10 +76,13 @@ def grade(
     cluster: str | None = None,
 ) -> tuple[list, str]:
     """Grade and give the verdicts, sorted, and the device that was used."""
-    from autograder.notebooks import find_submitted, look_alikes
+    from autograder.notebooks.names import look_alikes
+    from autograder.notebooks.submitted import find_submitted
     from autograder.verdicts import Grader, default_workers
 
-    chosen = [course.assignment(name).name for name in names] or list(course.sources)
+    for name in names:
+        course.source(name)  # an unknown one is refused
+    chosen = list(names or course.sources)
     folder = course.folder("submitted")
     submitted = find_submitted(folder, chosen, students)
     _refuse_nothing(folder, chosen, students, submitted)

@@ -1,5 +1,6 @@
 """A course's folder, read: its settings and its assignments."""
 
+import threading
 import traceback
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -38,6 +39,7 @@ class Course:
     config: Config
     _read: dict[str, Assignment] = field(default_factory=dict, repr=False, compare=False)
     _brought: dict[str, dict[str, bytes]] = field(default_factory=dict, repr=False, compare=False)
+    _reading: threading.Lock = field(default_factory=threading.Lock, repr=False, compare=False)
 
     @cached_property
     def limits(self) -> SubmissionLimits:
@@ -80,8 +82,8 @@ class Course:
         """Every assignment that has a percent notebook, by name, in order."""
         return {name: self.assignment(name) for name in self.sources}
 
-    def assignment(self, name: str) -> Assignment:
-        """The assignment of that name, read when it is first asked for.
+    def source(self, name: str) -> Path:
+        """The percent notebook of the assignment of that name.
 
         Raises:
             CourseError: there is none; the text names the nearest.
@@ -91,8 +93,18 @@ class Course:
                 f"There is no assignment {name!r}.{did_you_mean(name, self.sources)} "
                 f"Assignments: {', '.join(self.sources) or 'none'}."
             )
-        if name not in self._read:
-            self._read[name] = read_assignment(self.sources[name])
+        return self.sources[name]
+
+    def assignment(self, name: str) -> Assignment:
+        """The assignment of that name, read when it is first asked for.
+
+        Raises:
+            CourseError: there is none, or it is wrong.
+        """
+        source = self.source(name)
+        with self._reading:  # it takes a moment, and grading's process is told of it meanwhile
+            if name not in self._read:
+                self._read[name] = read_assignment(source)
         return self._read[name]
 
     def data_files(self, name: str) -> dict[str, bytes]:

@@ -20,8 +20,8 @@ from autograder.course import Course
 from autograder.course.data_files import in_the_way
 from autograder.gradebook.copying import tame_files
 from autograder.gradebook.rows import Released
-from autograder.notebooks import Submitted
 from autograder.notebooks.sanitise import grade_id
+from autograder.notebooks.submitted import Submitted
 
 PERMISSIONS = 0o444  # nbgrader's own, where a course is not shared by a group
 

@@ -26,8 +26,9 @@ from autograder.gradebook.records import Record, read_record, write_record
 from autograder.gradebook.reopening import reopened
 from autograder.gradebook.rows import Entry, Rows, released
 from autograder.gradebook.submission import content_of
-from autograder.notebooks import BadNotebook, Submitted
+from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.sanitise import grade_id
+from autograder.notebooks.submitted import Submitted
 from autograder.verdicts import Grader, Submission, SubmissionVerdict
 from autograder.verdicts.key import digest, digest_of_rooms
 

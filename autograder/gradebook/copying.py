@@ -20,7 +20,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.utils import parse_utc
 
 from autograder.gradebook.grading import grader_of
-from autograder.notebooks.reading import BadNotebook, read_regular_file
+from autograder.notebooks.plain_file import BadNotebook, read_regular_file
 from autograder.notebooks.submitted import files_below
 
 LONGEST_TIMESTAMP = 100

@@ -8,7 +8,9 @@ from nbconvert.exporters import NotebookExporter
 
 from autograder.gradebook import copying, one_at_a_time
 from autograder.gradebook.grading import grader_of
-from autograder.notebooks import BadNotebook, read_notebook, why_refused
+from autograder.notebooks.plain_file import BadNotebook
+from autograder.notebooks.reading import read_notebook
+from autograder.notebooks.submitted import why_refused
 
 copying.install()
 one_at_a_time.install()

@@ -22,7 +22,7 @@ from traitlets.config import Config
 
 from autograder.course import Course, load_course
 from autograder.gradebook.stages import FEEDBACK, FORMGRADER
-from autograder.notebooks import Submitted
+from autograder.notebooks.submitted import Submitted
 
 if TYPE_CHECKING:
     from autograder.gradebook.page_writer import PageWriter

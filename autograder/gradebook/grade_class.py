@@ -19,7 +19,8 @@ from autograder.gradebook.scores import open_gradebook, take_back
 from autograder.gradebook.stages import are_ours
 from autograder.gradebook.stock import StockBook
 from autograder.gradebook.submission import content_of, read_submission
-from autograder.notebooks import BadNotebook, Submitted, why_refused
+from autograder.notebooks.plain_file import BadNotebook
+from autograder.notebooks.submitted import Submitted, why_refused
 from autograder.verdicts import Grader, SubmissionVerdict
 from autograder.verdicts.verdict import GRADER_ERROR
 

@@ -13,7 +13,7 @@ from autograder.course.turns import turn
 from autograder.gradebook.records import read_record
 from autograder.gradebook.scores import take_back
 from autograder.gradebook.submission import read_submission
-from autograder.notebooks import Submitted, why_refused
+from autograder.notebooks.submitted import Submitted, why_refused
 from autograder.verdicts import Grader
 from autograder.verdicts.kept import key_in
 

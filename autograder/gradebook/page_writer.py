@@ -20,8 +20,8 @@ from autograder.course.turns import turn
 from autograder.feedback.shared import SharedExporter
 from autograder.gradebook.page_marks import NotGraded, put_marks, read_marks
 from autograder.gradebook.scores import open_gradebook
-from autograder.notebooks import BadNotebook, Submitted, why_refused
-from autograder.notebooks.reading import read_regular_file
+from autograder.notebooks.plain_file import BadNotebook, read_regular_file
+from autograder.notebooks.submitted import Submitted, why_refused
 
 LARGEST = 2**30
 TOLD = (BadNotebook, NotGraded)

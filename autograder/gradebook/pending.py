@@ -14,10 +14,13 @@ from nbgrader.api import Comment, Grade, Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course import Exercise
+from autograder.gradebook import patience
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict
 from autograder.verdicts.verdict import ANOTHER_ID
+
+patience.install()
 
 Converted = tuple[NotebookNode, ResourcesDict]
 PENDING = "autograder_pending"

@@ -16,7 +16,7 @@ from autograder.gradebook.marked import Marker
 from autograder.gradebook.pending import PENDING, decided
 from autograder.gradebook.records import Record, write_record
 from autograder.gradebook.submission import read_own_files
-from autograder.notebooks import sanitise
+from autograder.notebooks.sanitise import sanitise
 from autograder.verdicts import Submission
 
 Converted = tuple[NotebookNode, ResourcesDict]

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass
 from nbformat import NotebookNode
 
 from autograder.course import Course
-from autograder.notebooks import Submitted
+from autograder.notebooks.submitted import Submitted
 
 RECORD = "autograder"
 # Where nbformat, and we, write a notebook's own metadata: after its cells, which are nearly all of

@@ -11,8 +11,10 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
 from autograder.course import Assignment, Course
-from autograder.notebooks import BadNotebook, Submitted, read_notebook, sanitise
-from autograder.notebooks.sanitise import answer_to
+from autograder.notebooks.plain_file import BadNotebook
+from autograder.notebooks.reading import read_notebook
+from autograder.notebooks.sanitise import answer_to, sanitise
+from autograder.notebooks.submitted import Submitted
 
 
 def reopen_changed(course: Course, gradebook: Gradebook, assignment: str, student: str) -> None:

@@ -8,8 +8,12 @@ from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.course import Assignment, Course
+from autograder.gradebook import patience, revision
 from autograder.gradebook.grading import grader_of
 from autograder.gradebook.reopening import reopen_changed
+
+patience.install()
+revision.install()
 
 
 def open_gradebook(course: Course) -> Gradebook:

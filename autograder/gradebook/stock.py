@@ -9,7 +9,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.gradebook.book import TRIES, Graded
-from autograder.notebooks import Submitted
+from autograder.notebooks.submitted import Submitted
 from autograder.verdicts import Grader, SubmissionVerdict
 
 # The line of a traceback that names the exception: `nbgrader.api.MissingEntry: No such cell`.

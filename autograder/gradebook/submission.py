@@ -9,15 +9,10 @@ from pathlib import Path
 from nbformat import NotebookNode
 
 from autograder.course import Course
-from autograder.notebooks import (
-    BadNotebook,
-    Submitted,
-    read_files,
-    read_notebook,
-    sanitise,
-    why_refused,
-)
-from autograder.notebooks.reading import read_regular_file
+from autograder.notebooks.plain_file import BadNotebook, read_regular_file
+from autograder.notebooks.reading import read_notebook
+from autograder.notebooks.sanitise import sanitise
+from autograder.notebooks.submitted import Submitted, read_files, why_refused
 from autograder.verdicts import Grader, Submission
 from autograder.verdicts.key import digest
 

@@ -18,7 +18,10 @@ from nbgrader.utils import is_grade, is_solution
 from autograder.course import CourseError
 from autograder.course.written import WrittenQuestion, read_written, written_path
 from autograder.feedback.page import waits_for_person
+from autograder.gradebook import patience
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
+
+patience.install()
 
 Converted = tuple[NotebookNode, ResourcesDict]
 

@@ -52,7 +52,7 @@ class Observed:
         self._behaviour: Behaviour = {}
 
     def glance(self) -> None:
-        """See what is compared first."""
+        """See what the probe shows first."""
         self._prepare()
         self.see(next(iter(self._looks)))
 

@@ -22,6 +22,7 @@ def probe(name: str) -> Callable[[Probe], Probe]:
     The decorated function takes a student and returns named observations, each a function of no
     arguments that calls the student's code on fixed inputs. They are made one by one, so that an
     error in one hides no other; each gives the same whether or not others were made before it.
+    Where answers are compared, earlier ones are made first: let those be quick.
     """
 
     def register(observe: Probe) -> Probe:

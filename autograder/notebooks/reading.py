@@ -1,15 +1,14 @@
-"""Reading a file that may be anything: a notebook, half a notebook, a pipe, a link to elsewhere."""
+"""Reading a notebook that may be anything: half of one, of another version, or none at all."""
 
 import json
-import os
 import re
-import stat
 from itertools import islice
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.notebooks.plain_file import BadNotebook, read_regular_file
 from autograder.notebooks.reduce import Odd, reduced
 
 DEEPEST = 50
@@ -19,37 +18,6 @@ LONGEST_REASON = 160
 # A string (closed or not), a bracket that opens, or a number or name. Possessive: whatever the text
 # is, this walks through it once.
 VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{\[]|[^\s"{}\[\]:,]++', re.DOTALL)
-
-
-class BadNotebook(Exception):
-    """The file is no notebook that can be graded; the text says why, in a few words."""
-
-
-def read_regular_file(path: Path, max_bytes: int) -> bytes:
-    """The bytes of a plain file, never of a link, a pipe or a device.
-
-    Raises:
-        BadNotebook: it is none, it is too large, or it cannot be read.
-    """
-    try:
-        # O_NONBLOCK: opening a pipe that nobody writes to would wait for ever.
-        descriptor = os.open(
-            path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-        )
-    except OSError as error:
-        what = "it is a symbolic link" if os.path.islink(path) else error.strerror
-        raise BadNotebook(f"the file cannot be opened: {what}") from error
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            raise BadNotebook("it is not a regular file")
-        if status.st_size > max_bytes:
-            allowed = f"{max_bytes / 2**20:.0f} MB are allowed"
-            raise BadNotebook(f"it is {status.st_size / 2**20:.1f} MB large; {allowed}")
-        with open(descriptor, "rb", closefd=False) as file:
-            return file.read(max_bytes)
-    finally:
-        os.close(descriptor)
 
 
 def read_notebook(path: Path, max_bytes: int) -> NotebookNode:

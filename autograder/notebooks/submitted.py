@@ -7,7 +7,7 @@ from pathlib import Path
 
 from autograder.course.data_files import in_the_way
 from autograder.notebooks.names import odd_name
-from autograder.notebooks.reading import BadNotebook, read_regular_file
+from autograder.notebooks.plain_file import BadNotebook, read_regular_file
 
 MOST_FILES = 2000
 DEEPEST_FOLDER = 20

@@ -13,7 +13,7 @@ from autograder.course import Assignment, Course, Exercise
 from autograder.course.quiz import read_quiz
 from autograder.judging.answers import source_of
 from autograder.misconceptions import mistakes
-from autograder.notebooks import code_cells
+from autograder.notebooks.sanitise import code_cells
 from autograder.proof.equivalents import Equivalent, equivalents
 from autograder.proof.known_values import Kind, known_values
 from autograder.proof.mutants import Mutant, mutants

@@ -12,7 +12,7 @@ from autograder.sandbox.backend import Closed, TimedOut
 from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.frames import TOGETHER, read_frame
 
-SECONDS_TO_FORK = 60  # the second process waits until the fork server has gathered its memory
+SECONDS_TO_FORK = 60  # once, the fork server first gathers its memory
 
 A = TypeVar("A")
 T = TypeVar("T", bytes, int)

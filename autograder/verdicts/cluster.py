@@ -8,6 +8,7 @@ use an encrypted cluster (`tls://...`) where the network is not yours.
 import hashlib
 import tempfile
 import threading
+from collections.abc import Iterable
 from concurrent.futures import CancelledError
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,7 @@ class Cluster:
         MachineError: there is no such cluster, it has no workers, or `distributed` is missing.
     """
 
-    def __init__(self, address: str, course: Course, setup: dict[str, Any]) -> None:
+    def __init__(self, address: str, course: Course, setup: Iterable[dict[str, Any]]) -> None:
         try:
             from distributed import Client
         except ImportError as error:
@@ -53,8 +54,13 @@ class Cluster:
         if not self.threads:
             self._client.close()
             raise MachineError(f"The Dask cluster at {address} has no workers yet. Start some.")
-        self._resources = A_GPU if setup["device"] == "cuda" else {}
-        parcel = {"setup": setup, "files": _files(course, setup), "program": digest_of_program()}
+        where, what = setup
+        self._resources = A_GPU if where["device"] == "cuda" else {}
+        parcel = {
+            "setup": [where, what],
+            "files": _files(course, what["assignments"]),
+            "program": digest_of_program(),
+        }
         parcel["name"] = hashlib.sha256(repr(parcel).encode()).hexdigest()
         # A task, not scattered data: the scheduler makes it again when its worker is lost.
         self._parcel: Any = self._client.submit(dict, parcel, pure=False)
@@ -141,18 +147,19 @@ def _pool(parcel: dict[str, Any]) -> Pool:
             for path, data in parcel["files"].items():
                 (root / path).parent.mkdir(parents=True, exist_ok=True)
                 (root / path).write_bytes(data)
-            setup = parcel["setup"] | {"root": str(root)}
-            most = setup["gpu_slots"] if setup["device"] == "cuda" else worker.state.nthreads
+            where, what = parcel["setup"]
+            most = where["gpu_slots"] if where["device"] == "cuda" else worker.state.nthreads
+            setup = [where | {"root": str(root)}, what]
             _pools[name] = Pool(lambda: setup, min(most, worker.state.nthreads))
         return _pools[name]
 
 
-def _files(course: Course, setup: dict[str, Any]) -> dict[str, bytes]:
+def _files(course: Course, assignments: Iterable[dict[str, Any]]) -> dict[str, bytes]:
     """What a grading process reads in the course's folder, by path relative to it."""
     solutions = course.root / "solutions"
     paths = [path for path in sorted(solutions.rglob("*")) if path.suffix in (".py", ".toml")]
     files = {path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths}
-    for assignment in setup["assignments"]:
+    for assignment in assignments:
         name = assignment["name"]
         brought = course.data_files(name).items()
         files |= {f"assignments/{name}/{path}": data for path, data in brought}

@@ -2,7 +2,7 @@
 
 import os
 import threading
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -181,8 +181,8 @@ class Grader:
             self.close()
             raise
 
-    def _setup(self, device: str) -> dict[str, Any]:
-        assignments = [self.course.assignment(name) for name in self._assignments]
+    def _setup(self, device: str) -> Iterator[dict[str, Any]]:
+        assignments = map(self.course.assignment, self._assignments)
         return describe_setup(self.course, assignments, device, self.policy)
 
     def _keys_of(self, name: str) -> Keys:

@@ -1,7 +1,7 @@
 """Messages between a caller and the grading process: JSON, whole or not at all."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, astuple
 from multiprocessing.connection import Connection
 from typing import Any
@@ -21,27 +21,29 @@ def receive(connection: Connection) -> dict[str, Any]:
 
 def describe_setup(
     course: Course, assignments: Iterable[Assignment], device: str, policy: str
-) -> dict[str, Any]:
-    """What a grading process grades with, as JSON values: its first message.
+) -> Iterator[dict[str, Any]]:
+    """What a grading process grades with, as JSON values: its first two messages.
+
+    The first tells where student code runs, so that the sandbox starts while the second is made.
 
     Args:
         course: gives limits, secret and settings.
-        assignments: those that will be graded.
+        assignments: those that will be graded; read for the second message only.
         device: whose tests to run, `cpu` or `cuda`; the others stay pending.
         policy: the sandbox policy.
     """
-    return {
+    yield {
         "root": str(course.root),
         "policy": policy,
         "image": course.sandbox.image,
         "engine": course.sandbox.engine,
         "limits": asdict(course.limits.limits()),
-        "assignments": [_describe(assignment) for assignment in assignments],
         "cuda_points": course.devices.cuda_points,
         "device": device,
         "gpu_slots": course.devices.gpu_slots,
         "secret": course.secret.hex(),
     }
+    yield {"assignments": [_describe(assignment) for assignment in assignments]}
 
 
 def _describe(assignment: Assignment) -> dict[str, Any]:

@@ -7,7 +7,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
@@ -36,8 +37,8 @@ class Pool:
     """A grading process with a number of workers; safe to use from several threads.
 
     Args:
-        setup: gives what it grades with, as `describe_setup` tells it; called each time that the
-            process starts, and while it does.
+        setup: gives what it grades with, as `describe_setup` tells it; called, and gone through,
+            each time that the process starts, and while it does.
         workers: submissions graded at once.
 
     Raises:
@@ -45,7 +46,7 @@ class Pool:
         GradingUnavailable: the course's sandbox policy cannot be met, or the graders do not load.
     """
 
-    def __init__(self, setup: Callable[[], dict[str, Any]], workers: int) -> None:
+    def __init__(self, setup: Callable[[], Iterable[dict[str, Any]]], workers: int) -> None:
         if sys.platform == "win32":
             raise GradingUnavailable(
                 "Windows has not what grading is made of. Install and run the autograder in WSL2, "
@@ -117,7 +118,9 @@ class Pool:
             their.close()
         self._connections = [Connection(ours.detach()) for ours, _ in pairs]
         try:
-            send(self._connections[0], self._setup())
+            for message in self._setup():
+                with suppress(BrokenPipeError):  # it has refused by now, and says why
+                    send(self._connections[0], message)
             for worker in self._connections:
                 ready = receive(worker)
                 if "refused" in ready:

@@ -15,7 +15,7 @@ from autograder.build.secret import squeeze
 from autograder.build.source_notebook import reference_notebook, source_notebook
 from autograder.checks.personal import filled_in
 from autograder.course import CourseError, load_course
-from autograder.notebooks import read_notebook
+from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import grade_id
 
 

@@ -52,6 +52,18 @@ def test_a_student_who_handed_nothing_in(run: Any, course: Path, submission: Pat
     told(done, "nothing to grade", "of adda", "Did you mean 'ada'?")
 
 
+def test_an_exercise_declared_wrongly(run: Any, course: Path, submission: Path) -> None:
+    source = course / "assignments" / NAME / f"{NAME}.py"
+    source.write_text(
+        source.read_text().replace(
+            'exercise="split_heads" points=', 'exercise="split_heads" worth='
+        )
+    )
+    done = run("autograder", "grade", cwd=course)
+    told(done, f"{NAME}.py: the cell of 'split_heads' needs points")
+    assert len(done.stderr.splitlines()) == 1
+
+
 def test_a_folder_that_is_no_course(run: Any, tmp_path: Path) -> None:
     for command in ("grade", "release", "validate", "demo"):
         told(run("autograder", command, cwd=tmp_path), "holds no course_config.py", "--course")

@@ -11,7 +11,7 @@ from nbgrader.api import Gradebook
 
 from autograder.course import load_course
 from autograder.gradebook.records import read_record
-from autograder.notebooks import find_submitted
+from autograder.notebooks.submitted import find_submitted
 from autograder.verdicts.kept import Kept
 
 NAME, STUDENT = "03-causal-masking", "ada"

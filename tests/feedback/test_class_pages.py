@@ -24,7 +24,7 @@ from autograder.course import CourseError, load_course
 from autograder.feedback.shared import SharedExporter
 from autograder.gradebook.feedback_pages import LOOKS, has_our_pages, write_feedback
 from autograder.gradebook.page_writer import PageWriter
-from autograder.notebooks import Submitted
+from autograder.notebooks.submitted import Submitted
 
 ODD = """\
 # A heading *with* `code` and <em>HTML</em>

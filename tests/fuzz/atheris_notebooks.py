@@ -13,7 +13,8 @@ import atheris
 sys.path.insert(0, str(Path(__file__).parent))
 
 with atheris.instrument_imports(include=["autograder.notebooks"]):
-    from autograder.notebooks import BadNotebook, read_notebook
+    from autograder.notebooks.plain_file import BadNotebook
+    from autograder.notebooks.reading import read_notebook
 
 from json_mutator import mutate
 from restored import ASSIGNMENT, check_restored

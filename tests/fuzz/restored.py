@@ -7,8 +7,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.course import Assignment, Exercise
-from autograder.notebooks import sanitise
-from autograder.notebooks.sanitise import grade_id, metadata_of
+from autograder.notebooks.sanitise import grade_id, metadata_of, sanitise
 from autograder.verdicts.submission import Submission
 
 ASSIGNMENT = Assignment(

@@ -16,8 +16,7 @@ from traitlets.config import Config
 from trying import cases
 
 from autograder.feedback.page import FeedbackExporter
-from autograder.notebooks import sanitise
-from autograder.notebooks.sanitise import LONGEST_TEXT, MOST_TEXT, inert
+from autograder.notebooks.sanitise import LONGEST_TEXT, MOST_TEXT, inert, sanitise
 
 RENDERER = HTMLExporter(config=Config())
 NAMES = {"notebook": "n", "score": 1, "max_score": 1, "late_penalty": 0}

@@ -17,8 +17,8 @@ from traitlets.config import Config
 from trying import cases
 
 from autograder.commands.options import printable
-from autograder.notebooks import find_submitted, read_files, why_refused
 from autograder.notebooks.names import look_alikes, odd_name
+from autograder.notebooks.submitted import find_submitted, read_files, why_refused
 
 ASSIGNMENT = "01-a"
 NO_NAMES = ["../x", "-h", "--help", "=1+1", "+1", "@SUM(1)", "\t=1", "a\n", "{0}", "{student_id}"]

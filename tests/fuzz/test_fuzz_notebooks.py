@@ -15,7 +15,8 @@ from notebook_pieces import FILES, WHOLE, edited
 from restored import ASSIGNMENT, check_restored
 from trying import cases
 
-from autograder.notebooks import BadNotebook, read_notebook
+from autograder.notebooks.plain_file import BadNotebook
+from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.reduce import MOST_CELLS
 
 LIMIT = 20 * 2**20

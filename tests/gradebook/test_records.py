@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from autograder.course import Course, load_course
 from autograder.gradebook.autograded import as_text
 from autograder.gradebook.records import Record, read_record, write_record
-from autograder.notebooks import Submitted
+from autograder.notebooks.submitted import Submitted
 
 ROOT = Path(__file__).parents[2]
 RECORD = Record({"f": "ab12"}, "cd34", {"f": 0.5, "why": None}, ("an odd cell",))

@@ -8,8 +8,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.course import Assignment, Exercise
 from autograder.course.written import UNANSWERED
-from autograder.notebooks import code_cells, sanitise
-from autograder.notebooks.sanitise import MOST_TEXT, answer_to, grade_id, metadata_of
+from autograder.notebooks.sanitise import (
+    MOST_TEXT,
+    answer_to,
+    code_cells,
+    grade_id,
+    metadata_of,
+    sanitise,
+)
 from autograder.verdicts import Submission
 
 W = Exercise("w1", 3.0, "written")

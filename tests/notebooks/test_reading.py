@@ -8,7 +8,8 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from autograder.notebooks import BadNotebook, read_notebook
+from autograder.notebooks.plain_file import BadNotebook
+from autograder.notebooks.reading import read_notebook
 
 LIMIT = 2_000_000
 

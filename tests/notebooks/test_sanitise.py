@@ -10,8 +10,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from traitlets.config import Config
 
 from autograder.course import Assignment, Exercise
-from autograder.notebooks import code_cells, sanitise
-from autograder.notebooks.sanitise import LONGEST_TEXT, grade_id, inert, metadata_of
+from autograder.notebooks.sanitise import (
+    LONGEST_TEXT,
+    code_cells,
+    grade_id,
+    inert,
+    metadata_of,
+    sanitise,
+)
 
 F = Exercise("f", 2.0, "code")
 G = Exercise("g", 1.0, "code")

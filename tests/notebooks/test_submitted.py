@@ -6,15 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.notebooks import (
-    BadNotebook,
-    find_submitted,
-    look_alikes,
-    read_files,
-    why_refused,
-)
-from autograder.notebooks.names import odd_name
-from autograder.notebooks.submitted import MOST_FILES
+from autograder.notebooks.names import look_alikes, odd_name
+from autograder.notebooks.plain_file import BadNotebook
+from autograder.notebooks.submitted import MOST_FILES, find_submitted, read_files, why_refused
 
 
 def test_submissions_come_by_assignment_then_student(tmp_path: Path) -> None:

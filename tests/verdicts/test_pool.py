@@ -9,12 +9,15 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
 
-from autograder.course import Course, load_course
+from autograder.course import Course, CourseError, load_course
 from autograder.proof import known_answers
+from autograder.sandbox.gpu import why_no_gpu
+from autograder.sandbox.inside import linux
 from autograder.verdicts import GradingUnavailable, Submission
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
@@ -152,3 +155,57 @@ def test_graders_that_do_not_load_are_told(course: Course, tmp_path: Path) -> No
     unknown = course.assignment(NAME).__class__("09-nothing-there", ())
     with pytest.raises(GradingUnavailable, match="nothing_there"):
         Pool(partial(describe_setup, course, [unknown], "cpu", "required"), 1)
+
+
+@pytest.fixture
+def descendants() -> Iterator[Callable[[], set[psutil.Process]]]:
+    """Gives this process's descendants, those among them whose parents have ended."""
+    adopt_orphans(True)
+    yield lambda: set(psutil.Process().children(recursive=True))
+    adopt_orphans(False)
+
+
+def adopt_orphans(whether: bool) -> None:
+    """Become, or no longer be, the parent of descendants whose own has ended."""
+    set_child_subreaper = 36
+    linux.prctl(set_child_subreaper, whether)
+
+
+@pytest.mark.parametrize("policy", ["required", "fallback"])
+def test_a_course_found_wrong_while_the_grading_process_starts_leaves_nothing(
+    policy: str,
+    descendants: Callable[[], set[psutil.Process]],
+    course: Course,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+    before = descendants()
+
+    def setup() -> Iterator[dict[str, Any]]:
+        yield next(describe_setup(course, [], "cpu", policy))
+        raise CourseError("its source is wrong")
+
+    with pytest.raises(CourseError, match="its source is wrong"):
+        Pool(setup, 1)
+    _, left = psutil.wait_procs(descendants() - before, timeout=5)  # killed, and gone at once
+    assert left == []
+    assert list(tmp_path.iterdir()) == []
+    assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.skipif(why_no_gpu() is None, reason="a GPU is here")
+def test_a_refusal_is_heard_however_long_the_caller_takes(
+    descendants: Callable[[], set[psutil.Process]], course: Course
+) -> None:
+    before = descendants()
+
+    def setup() -> Iterator[dict[str, Any]]:
+        yield next(describe_setup(course, [], "cuda", "fallback"))
+        while any(one.status() != "zombie" for one in descendants() - before):
+            time.sleep(0.05)
+        yield {"assignments": []}
+
+    with pytest.raises(GradingUnavailable, match="no NVIDIA GPU"):
+        Pool(setup, 1)

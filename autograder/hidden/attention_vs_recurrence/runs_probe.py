@@ -238,13 +238,13 @@ def observe_train_recall(student: Any) -> Observations:
     looks: dict[str, Look] = {
         "form": see.form(5),
         "no steps": see.form(0),
-        "again": see.again,
-        "told": see.told,
-        "lesson": see.lesson,
-        "goes on": see.goes_on,
-        "seeds": see.seeds,
         "two keys": see.two_keys,
         "state kept": see.state_kept,
+        "seeds": see.seeds,
+        "told": see.told,
+        "goes on": see.goes_on,
+        "lesson": see.lesson,
+        "again": see.again,
     }
     return {name: refusing(look) for name, look in looks.items()}
 
@@ -256,12 +256,12 @@ def observe_recall_by_length(student: Any) -> Observations:
     looks: dict[str, Look] = {
         "form": see.form((1, 3, 2)),
         "no lengths": see.form(()),
-        "meaning": see.meaning,
-        "faint": see.faint,
-        "too few": see.too_few,
         "sure": see.sure,
         "changed": see.changed,
-        "seeds": see.seeds,
         "state kept": see.state_kept,
+        "seeds": see.seeds,
+        "faint": see.faint,
+        "too few": see.too_few,
+        "meaning": see.meaning,
     }
     return {name: refusing(look) for name, look in looks.items()}

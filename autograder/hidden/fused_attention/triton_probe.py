@@ -82,7 +82,6 @@ def observe_triton_attention(student: Any) -> Observations:
 
     q, k, v = wide
     return {
-        "heads": out(heads),
         "one head": out(tuple(tensor[0, 0] for tensor in heads)),
         "two leading dimensions of one": out(tuple(tensor[:1, :1] for tensor in heads)),
         "several blocks of keys": out(long),
@@ -99,6 +98,7 @@ def observe_triton_attention(student: Any) -> Observations:
         "transposed": out(turned),
         "widths": out(odd[0]),
         "a wide value": out(odd[2]),
+        "heads": out(heads),
         "sums in float16": out(sums_beyond_half(draw)),
         "float16": out(square, kind=torch.float16),
         "changed": changed,

@@ -201,7 +201,7 @@ def _load(zygote: Zygote, setup: Setup) -> str | None:
     from .child import Start
     from .pages import settle
     from .shell import make_shell
-    from .warm import warm, warm_optimisers
+    from .warm import warm, warm_the_rest
 
     wake: Callable[[], None] | None = None
     if setup.gpu:
@@ -219,8 +219,7 @@ def _load(zygote: Zygote, setup: Setup) -> str | None:
         zygote.run_child = Start(shell, zygote.confinement, wake)
 
     def load_the_rest() -> None:
-        if not setup.gpu:
-            warm_optimisers()
+        warm_the_rest(without_driver=bool(setup.gpu))
         share()
         settle()
 

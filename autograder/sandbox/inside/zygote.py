@@ -20,6 +20,8 @@ from .confine import Confinement
 from .layers import NAMESPACES
 from .places import SCRATCH
 
+ALONE = 3  # children that one submission asks for, where graders bring files; most ask for one
+
 
 @dataclass
 class Child:
@@ -53,8 +55,8 @@ class Zygote:
         run_child: what a child does with (allowance, scratch, uid, socket); it never returns. Set
             once everything is loaded.
         settle: loads what few submissions use and makes forking quicker, which takes as long as a
-            few hundred forks; so it is called when a second child is asked for, and whoever grades
-            one submission does not wait.
+            few hundred forks; so it is called when more children are asked for than one submission
+            asks for, and whoever grades only that does not wait.
     """
 
     confinement: Confinement
@@ -66,10 +68,11 @@ class Zygote:
     _children: dict[int, Child] = field(default_factory=dict)
     _lines: dict[int, Child] = field(default_factory=dict)
     _poll: Any = field(default_factory=select.poll)
-    _forked: bool = False
+    _asked: int = 0
 
     def __post_init__(self) -> None:
         self._order = {descriptor: place for place, descriptor in enumerate(self.controls)}
+        self._before_settling = ALONE if len(self.controls) == 1 else 1
         self._pid_namespace = None
         if NAMESPACES in self.confinement.layers:
             self._pid_namespace = os.open("/proc/self/ns/pid", os.O_RDONLY | os.O_CLOEXEC)
@@ -130,10 +133,10 @@ class Zygote:
             tell(control, {"failed": request["number"], "why": str(error)})
 
     def _start(self, request: dict[str, Any], line: socket.socket, control: socket.socket) -> None:
-        if self._forked and self.settle is not None:
+        self._asked += 1
+        if self._asked > self._before_settling and self.settle is not None:
             self.settle()
             self.settle = None
-        self._forked = True
         number, allowance = request["number"], Allowance(**request["allowance"])
         place = self._order[control.fileno()]
         scratch = self.make_scratch(f"{place}-{number}")
