@@ -3,7 +3,7 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 
-.PHONY: demo test check mutants secrets calibration luck naming attacks faults fuzz compare-security bench scaling waiting test-cuda ablation install clean
+.PHONY: demo test check mutants secrets calibration luck naming attacks faults fuzz compare-security bench scaling cold waiting test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -66,6 +66,10 @@ test-cuda: $(INSTALLED)
 # Time and memory of grading 50, 500 and 5000 submissions.
 scaling: $(INSTALLED)
 	$(BIN)/python -m benchmarks.scaling --write benchmarks/results/scaling.md
+
+# One submission of each assignment, graded with nothing running beforehand; eight minutes.
+cold: $(INSTALLED)
+	$(BIN)/python -m benchmarks.one_submission --write benchmarks/results/one_submission.md
 
 # How long a student waits for each visible check, once the notebook has run; three minutes.
 waiting: $(INSTALLED)
