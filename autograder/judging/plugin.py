@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import pytest
 
+from autograder.checks.undisturbed import undisturbed
 from autograder.course.aspects import ASPECTS
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
@@ -106,20 +107,21 @@ class Graders:
             BaseException: whatever `serve` raised.
         """
         options = [part for name in WITHOUT for part in ("-p", f"no:{name}")]
-        code = pytest.main(
-            [
-                *options,
-                "--assert=plain",
-                "--noconftest",
-                "--import-mode=importlib",
-                "--strict-markers",
-                f"--rootdir={HIDDEN}",
-                "-c/dev/null",
-                "-opython_files=*.py",
-                *map(str, files),
-            ],
-            plugins=[self],
-        )
+        with undisturbed():
+            code = pytest.main(
+                [
+                    *options,
+                    "--assert=plain",
+                    "--noconftest",
+                    "--import-mode=importlib",
+                    "--strict-markers",
+                    f"--rootdir={HIDDEN}",
+                    "-c/dev/null",
+                    "-opython_files=*.py",
+                    *map(str, files),
+                ],
+                plugins=[self],
+            )
         if self._raised is not None:
             raise self._raised
         if not self._served:

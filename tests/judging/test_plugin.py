@@ -1,5 +1,6 @@
 """The plugin runs collected graders again and again, and says what each found."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -137,6 +138,38 @@ def test_graders_that_cannot_be_collected_are_refused(tmp_path: Path, broken: st
     (tmp_path / "graders.py").write_text(broken)
     with pytest.raises(RuntimeError, match="cannot be collected"):
         Graders(b"secret", "cpu", lambda _: None).start([tmp_path / "graders.py"])
+
+
+@pytest.mark.parametrize(
+    ("variable", "value"),
+    [
+        ("PYTEST_ADDOPTS", "-o python_functions=test_value"),
+        ("PYTEST_ADDOPTS", "--no-such-option"),
+        ("PYTEST_PLUGINS", "no_such_plugin"),
+    ],
+)
+def test_what_the_environment_tells_pytest_changes_no_marks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variable: str, value: str
+) -> None:
+    monkeypatch.setenv(variable, value)
+    (found,) = graded(tmp_path, Student(1))
+    assert {one.name for one in found} == {"value", "again", "third"}
+    assert os.environ[variable] == value
+
+
+def test_a_plugin_that_happens_to_be_installed_changes_no_marks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "leaving_out.py").write_text(
+        "def pytest_collection_modifyitems(items):\n    del items[1:]\n"
+    )
+    metadata = tmp_path / "leaving_out-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: leaving-out\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text("[pytest11]\nleaving_out = leaving_out\n")
+    monkeypatch.syspath_prepend(tmp_path)
+    (found,) = graded(tmp_path, Student(1))
+    assert {one.name for one in found} == {"value", "again", "third"}
 
 
 @pytest.mark.parametrize("error", [OSError("no room"), SystemExit(3), KeyboardInterrupt()])

@@ -1,9 +1,6 @@
 """Runs the visible checks of one exercise with pytest, in this process, and collects findings."""
 
-import os
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -16,20 +13,13 @@ from .describing import result_text
 from .errors import MissingName, StudentError
 from .expectation import Mismatch
 from .recording import RecordingStudent
+from .undisturbed import undisturbed
 
 # Each of these costs milliseconds, writes files, or talks to a terminal that is not there.
 _WITHOUT = (
     *("cacheprovider", "capture", "debugging", "doctest", "faulthandler", "junitxml", "logging"),
     *("pastebin", "setuponly", "setupplan", "stepwise", "subtests", "terminal"),
     *("threadexception", "unraisableexception", "warnings"),
-)
-
-_ENVIRONMENT = (  # read or written by pytest; put back afterwards
-    "PYTEST_ADDOPTS",
-    "PYTEST_PLUGINS",
-    "PYTEST_DISABLE_PLUGIN_AUTOLOAD",
-    "PYTEST_CURRENT_TEST",
-    "PYTEST_VERSION",
 )
 
 
@@ -70,7 +60,7 @@ def run_checks(exercise: str, module: ModuleType, namespace: dict[str, Any]) -> 
     here = Path(__file__).resolve().parent
     options = [part for name in _WITHOUT for part in ("-p", f"no:{name}")]
     options += [f"--rootdir={here}", "--noconftest", "--assert=plain", "-opython_files=*.py"]
-    with _undisturbed_environment(), tempfile.TemporaryDirectory() as elsewhere:
+    with undisturbed(), tempfile.TemporaryDirectory() as elsewhere:
         # A pytest.ini above the student's folder must have no say: an empty one takes its place.
         empty = Path(elsewhere, "pytest.ini")
         empty.touch()
@@ -152,19 +142,3 @@ def _place(error: StudentError, exercise: str) -> str:
     if error.inside in (None, exercise):
         return f" in line {error.line} of your cell"
     return f" in line {error.line} of the cell that defines `{error.inside}`"
-
-
-@contextmanager
-def _undisturbed_environment() -> Iterator[None]:
-    """Hide pytest's variables, and keep plugins that happen to be installed from loading."""
-    kept = {name: os.environ.get(name) for name in _ENVIRONMENT}
-    for name in ("PYTEST_ADDOPTS", "PYTEST_PLUGINS"):
-        os.environ.pop(name, None)
-    os.environ["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = "1"
-    try:
-        yield
-    finally:
-        for name, value in kept.items():
-            os.environ.pop(name, None)
-            if value is not None:
-                os.environ[name] = value
