@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from autograder.checks.chart import Chart
+from autograder.course import Exercise
 
 Outcome = Literal["passed", "failed", "error", "pending"]
 Status = Literal["graded", "ungraded"]
 
 JUDGED = ("passed", "failed")
 
-# The reason where a hidden test itself failed, so that nothing can be said about the answer.
+# The reason where judging itself failed, so that nothing can be said about the answer.
 GRADER_ERROR = "grader_error"
 # The reason where a question with numbers of one's own was answered under another student's id.
 ANOTHER_ID = "another_id"
@@ -81,12 +82,16 @@ class ExerciseVerdict:
 
     @property
     def score(self) -> float:
-        """Points earned by the tests that passed."""
+        """Points earned by the tests that passed; none where judging itself failed."""
+        if self.reason == GRADER_ERROR:
+            return 0.0
         return round(sum((test.points for test in self.tests if test.outcome == "passed"), 0.0), 6)
 
     @property
     def pending_points(self) -> float:
-        """Points of the tests that wait for a device or a person."""
+        """Points of the tests that wait for a device or a person; all where judging failed."""
+        if self.reason == GRADER_ERROR:
+            return self.max_points
         return round(sum((test.points for test in self.tests if test.outcome == "pending"), 0.0), 6)
 
     @property
@@ -139,6 +144,24 @@ class ExerciseVerdict:
         if data["picture"] is not None:
             fields["picture"] = Chart(**{name: _tuples(it) for name, it in data["picture"].items()})
         return cls(**fields)
+
+
+def not_judged(exercise: Exercise, detail: str) -> ExerciseVerdict:
+    """The verdict where judging an answer failed by itself: all points wait for a person.
+
+    Args:
+        exercise: the exercise that was being judged.
+        detail: what failed, for the instructor.
+    """
+    claim = f"The answer to {exercise.name}, read by a person because a check of ours failed."
+    return ExerciseVerdict(
+        exercise=exercise.name,
+        max_points=exercise.points,
+        tests=(TestResult("answer", claim, "pending", exercise.points, "person"),),
+        reason=GRADER_ERROR,
+        detail=detail,
+        bonus=exercise.bonus,
+    )
 
 
 def _tuples(value: Any) -> Any:
