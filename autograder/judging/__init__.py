@@ -3,7 +3,6 @@
 from autograder.judging.assertions import Wrong, assert_gradients_match, assert_matches
 from autograder.judging.devices import assert_stays_on_meta
 from autograder.judging.diagnosis import describe, diagnose
-from autograder.judging.own_parts import assert_right, fault_of, held_to
 from autograder.judging.registry import exercise, probe
 from autograder.judging.structure import Structure, structure_of
 from autograder.judging.tolerance import Expected, expected
@@ -14,14 +13,11 @@ __all__ = [
     "Wrong",
     "assert_gradients_match",
     "assert_matches",
-    "assert_right",
     "assert_stays_on_meta",
     "describe",
     "diagnose",
     "exercise",
     "expected",
-    "fault_of",
-    "held_to",
     "probe",
     "structure_of",
 ]

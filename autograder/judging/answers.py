@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from types import CodeType, MappingProxyType, ModuleType
+from types import CodeType, ModuleType
 
 import solutions
 from autograder.checks.local_student import LocalStudent
@@ -89,19 +89,15 @@ def source_of(entry: Mistake | Variant) -> str:
     return source
 
 
-def student_with(
-    exercise: str, source: str, own: Mapping[str, object] = MappingProxyType({})
-) -> LocalStudent:
+def student_with(exercise: str, source: str) -> LocalStudent:
     """A student whose notebook is the solution's up to the exercise, and then `source`.
 
     Args:
         exercise: the exercise's name.
         source: its cell.
-        own: what takes the place of the solution's values, by name.
     """
     namespace: dict[str, object] = {"__name__": "__main__"}
     exec(_before(exercise), namespace)
-    namespace.update(own)
     exec(_cell(exercise, source), namespace)
     return _Trusted(namespace)
 

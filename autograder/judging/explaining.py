@@ -1,4 +1,4 @@
-"""What a student is told of a wrong answer: what stops it, its mistake by name, or a symptom."""
+"""What a student is told of a wrong answer: its mistake by name, or a symptom."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,6 @@ from typing import Any
 from autograder.checks.errors import StudentDied
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.plugin import Found
-from autograder.judging.stopped import stopped_inside
 from autograder.judging.symptoms import of_error
 from autograder.misconceptions import Mistake
 
@@ -24,12 +23,10 @@ class Explained:
     Attributes:
         told: in words, for the student.
         mistakes: the known mistakes that it makes; none where no name is sure.
-        stopped: whether an earlier answer stops this one, so that nothing else is known of it.
     """
 
     told: str
     mistakes: tuple[Mistake, ...] = ()
-    stopped: bool = False
 
     @property
     def slugs(self) -> tuple[str, ...]:
@@ -50,10 +47,6 @@ def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
     symptoms = [one.symptom for one in failed if one.symptom]
     claimed = [one.misconception for one in failed if one.misconception]
     try:
-        if symptoms and symptoms[0].startswith(of_error("")):
-            stopped = stopped_inside(exercise, student)
-            if stopped is not None:
-                return Explained(stopped, stopped=True)
         if failed == ran and symptoms[:1] == [of_error("NotImplementedError")]:
             return Explained(NOT_STARTED)
         return _named(diagnose(exercise, student, claimed), symptoms)

@@ -35,3 +35,48 @@ def probe(name: str) -> Callable[[Probe], Probe]:
 def probe_of(name: str) -> Probe | None:
     """The exercise's probe; None when its grader has none or is not imported yet."""
     return _probes.get(name)
+
+
+_own: dict[tuple[str, str], str] = {}
+_handed: dict[str, set[str]] = {}
+_alone: set[str] = set()
+
+
+def keep_own(exercise: str, *parts: str, because: str) -> None:
+    """Declare that an exercise is judged on the student's own answers to some earlier ones.
+
+    Args:
+        exercise: the exercise's name.
+        parts: the earlier exercises, which get no stand-in.
+        because: why: they would give the answer away, or it never needs them.
+    """
+    _own.update({(exercise, part): because for part in parts})
+
+
+def stays_own(exercise: str, part: str) -> bool:
+    """Whether an earlier exercise gets no stand-in where a later one is judged."""
+    return (exercise, part) in _own
+
+
+def hand_over(exercise: str, *parts: str, as_yardstick: bool = False) -> None:
+    """Declare that an exercise's tests hand it modules of earlier ones, whether it names them.
+
+    Args:
+        exercise: the exercise's name.
+        parts: the earlier exercises.
+        as_yardstick: whether these modules tell what the answer is worth. It is judged on right
+            ones alone then: a student's own could tell what it likes.
+    """
+    _handed.setdefault(exercise, set()).update(parts)
+    if as_yardstick:
+        _alone.add(exercise)
+
+
+def handed_over(exercise: str) -> set[str]:
+    """The earlier exercises of which an exercise's tests hand it modules."""
+    return _handed.get(exercise, set())
+
+
+def is_judged_on_parts_alone(exercise: str) -> bool:
+    """Whether only the run on right parts counts."""
+    return exercise in _alone

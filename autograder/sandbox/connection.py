@@ -8,6 +8,7 @@ from autograder.checks.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Channel, Closed, Source, TimedOut
 from autograder.sandbox.budget import Budget
+from autograder.sandbox.dialogue import Answerer
 from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.frames import Violation, write_frame
 from autograder.sandbox.worker import Worker
@@ -33,6 +34,7 @@ class Connection:
         files: Mapping[str, bytes] | None = None,
         limits: Limits | None = None,
         budget: Budget | None = None,
+        answerer: Answerer | None = None,
     ) -> Worker:
         """A fresh process for a submission.
 
@@ -40,6 +42,7 @@ class Connection:
             files: what lies in its working directory, by relative path.
             limits: bounds on this one.
             budget: the time that it shares with other workers of the same submission.
+            answerer: answers what stand-ins in it ask.
 
         Raises:
             StudentDied: the submission's files do not fit into its directory.
@@ -56,7 +59,7 @@ class Connection:
             channel.close()
             process.kill()
             raise
-        return Worker(process, channel, limits, budget)
+        return Worker(process, channel, limits, budget, answerer)
 
 
 def checked_files(files: Mapping[str, bytes], limits: Limits) -> Mapping[str, bytes]:

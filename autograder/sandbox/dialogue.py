@@ -4,7 +4,7 @@ import secrets
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from autograder.checks.errors import StudentDied
 from autograder.sandbox.backend import Channel, Closed, Process, TimedOut
@@ -23,6 +23,24 @@ Asked = tuple[bytes, bytes]
 """A request: its JSON, but for its id, and the bytes that come along."""
 
 
+class Answerer(Protocol):
+    """Answers what student code asks while it is waited for."""
+
+    def answer(
+        self, question: dict[str, Any], blob: memoryview, seconds: float
+    ) -> tuple[list[memoryview], float]:
+        """The frame of the answer, and the processor seconds that it took.
+
+        Args:
+            question: what is asked; nothing of it has been looked at.
+            blob: the bytes that came along.
+            seconds: the processor time that is left for it.
+
+        Raises:
+            TimedOut: it takes longer.
+        """
+
+
 class Dialogue:
     """Asks one submission's process, and ends it when it does not answer as it should.
 
@@ -34,15 +52,20 @@ class Dialogue:
         process: the process.
         channel: the line to it.
         budget: the time left to the submission.
+        answerer: answers what the process asks on the way to an answer of its own; None where it
+            may ask nothing. Its time counts as the process's.
 
     Attributes:
         death: why the process ended, or None while it lives.
     """
 
-    def __init__(self, process: Process, channel: Channel, budget: Budget) -> None:
+    def __init__(
+        self, process: Process, channel: Channel, budget: Budget, answerer: Answerer | None = None
+    ) -> None:
         self._process = process
         self._channel = channel
         self._budget = budget
+        self._answerer = answerer
         self._expected: deque[Asked] = deque()
         self._ahead: deque[str] = deque()  # ids of expected requests that have been sent
         self.death: StudentDied | None = None
@@ -92,9 +115,9 @@ class Dialogue:
             deadline = time.monotonic() + allowed
             try:
                 number = self._ahead.popleft() if self._ahead else self._send(text, parts, deadline)
-                self._await_word(allowed, deadline)
-                rest = time.monotonic() + allowed * REST
-                reply, blob = self._channel.receive(max(deadline, rest))
+                reply, blob = self._hear(allowed, deadline)
+                if self._answerer is not None and "ask" in reply:
+                    reply, blob = self._converse(self._answerer, reply, blob, allowed, deadline)
             except TimedOut:
                 raise self.die("timeout", self._lateness(seconds, allowed, what)) from None
             except Closed:
@@ -137,6 +160,49 @@ class Dialogue:
             buffers += framed(_numbered(later, self._ahead[-1]), [memoryview(blob)])
         self._channel.send([memoryview(b"".join(buffers))] if self._ahead else buffers, deadline)
         return number
+
+    def _hear(self, seconds: float, deadline: float) -> Reply:
+        """The next frame."""
+        self._await_word(seconds, deadline)
+        rest = time.monotonic() + seconds * REST
+        return self._channel.receive(max(deadline, rest))
+
+    def _converse(
+        self,
+        answerer: Answerer,
+        question: dict[str, Any],
+        blob: memoryview,
+        seconds: float,
+        deadline: float,
+    ) -> Reply:
+        """Answer one question after the other until what comes is none.
+
+        Past the deadline, late is who has had the time on a processor, the answers' time included.
+
+        Raises:
+            TimedOut: all of it takes too long.
+        """
+        last = deadline + (PATIENCE - 1) * seconds
+        begun, ours = self._effort(), 0.0
+        while "ask" in question:
+            left = seconds - ours
+            if (now := time.monotonic()) > deadline:
+                left -= self._effort() - begun
+            if left <= 0 or now > last:
+                raise TimedOut
+            before = time.thread_time()
+            answer, took = answerer.answer(question, blob, left)
+            self._channel.send(answer, last)
+            ours += took + time.thread_time() - before
+            question, blob = self._hear(left, deadline)
+        return question, blob
+
+    def _effort(self) -> float:
+        """Processor seconds that the process has used; 0 where nothing can be seen of it."""
+        try:
+            return self._process.effort()[0]
+        except (ProcessLookupError, PermissionError):
+            return 0.0
 
     def _await_word(self, seconds: float, deadline: float) -> None:
         """Wait for the first word of an answer; a busy machine makes nobody late.

@@ -12,7 +12,7 @@ from autograder.checks.errors import Gradients, MissingName, StudentDied, Studen
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Channel, Process
 from autograder.sandbox.budget import Budget
-from autograder.sandbox.dialogue import Dialogue
+from autograder.sandbox.dialogue import Answerer, Dialogue
 from autograder.sandbox.drawing import read_drawing
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder
@@ -71,12 +71,20 @@ class Worker:
         channel: the line to it.
         limits: bounds on calls and cells.
         budget: the time left to the submission.
+        answerer: answers what stand-ins ask, where there are some.
     """
 
-    def __init__(self, process: Process, channel: Channel, limits: Limits, budget: Budget) -> None:
+    def __init__(
+        self,
+        process: Process,
+        channel: Channel,
+        limits: Limits,
+        budget: Budget,
+        answerer: Answerer | None = None,
+    ) -> None:
         self._process = process
         self._limits = limits
-        self._dialogue = Dialogue(process, channel, budget)
+        self._dialogue = Dialogue(process, channel, budget, answerer)
 
     @property
     def death(self) -> StudentDied | None:
@@ -202,6 +210,11 @@ class Worker:
         """Make an empty Axes there."""
         reply, blob = self._dialogue.ask({"op": "axes"}, self._limits.call_seconds, "making Axes")
         return self._handle(self._result(reply, blob))
+
+    def stand_in(self, name: str, kind: str) -> None:
+        """Let a name stand for what asks here; see `sandbox.inside.stand_ins`."""
+        request = {"op": "stand_in", "name": name, "kind": kind}
+        self._dialogue.ask(request, self._limits.call_seconds, f"standing in for {name}")
 
     def seed(self, number: int) -> None:
         """Seed torch's random numbers there."""

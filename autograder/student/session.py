@@ -1,6 +1,6 @@
 """One submission's life in the sandbox: its cells run in order, and again when its process dies."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from autograder.checks.errors import StudentDied
@@ -8,6 +8,7 @@ from autograder.course.data_files import laid_over
 from autograder.course.limits import Limits
 from autograder.sandbox.budget import Budget
 from autograder.sandbox.connection import Connection
+from autograder.sandbox.dialogue import Answerer
 from autograder.sandbox.outcomes import CellOutcome
 from autograder.sandbox.worker import Worker
 from autograder.student.remote import RemoteStudent
@@ -30,6 +31,19 @@ class Cell:
     exercise: str | None = None
 
 
+@dataclass(frozen=True)
+class StandIns:
+    """What takes the place of earlier exercises.
+
+    Attributes:
+        kinds: by exercise, as `sandbox.inside.stand_ins` has them.
+        answerer: answers what they ask.
+    """
+
+    kinds: Mapping[str, str]
+    answerer: Answerer
+
+
 class Session:
     """A submission's process, its cells run, whatever they do.
 
@@ -41,8 +55,12 @@ class Session:
         cells: the notebook's code cells, in order.
         files: what lies beside the notebook, by relative path.
         limits: bounds on the submission.
+        stand_ins: what takes the place of earlier exercises, whatever cells bind to their names.
+        fatal: ids of cells over which a process of this submission has died before.
 
     Attributes:
+        cells: the notebook's code cells, in order.
+        fatal: ids of the cells over which its process died, and which are not run again.
         outcomes: what each cell gave that ran, by its id; what it printed only for exercises.
         deaths: by the cell's id, how the process died over it, or what it was refused before it had
             bound its exercise; or why the cell was not run at all.
@@ -54,13 +72,16 @@ class Session:
         cells: Sequence[Cell],
         files: Mapping[str, bytes],
         limits: Limits,
+        stand_ins: StandIns | None = None,
+        fatal: Collection[str] = (),
     ) -> None:
         self._connection = connection
-        self._cells = tuple(cells)
+        self.cells = tuple(cells)
         self._files = files
         self._limits = limits
         self._budget = Budget(limits.submission_seconds)
-        self._fatal: set[str] = set()
+        self._stand_ins = stand_ins
+        self.fatal = set(fatal)
         self._worker: Worker | None = None
         self._student: RemoteStudent | None = None
         self._others: dict[str, Worker] = {}
@@ -69,7 +90,7 @@ class Session:
         try:
             self._revive()
         except StudentDied as died:
-            for cell in self._cells:
+            for cell in self.cells:
                 if cell.id not in self.outcomes:
                     self.deaths.setdefault(cell.id, died)
 
@@ -84,6 +105,20 @@ class Session:
             self._revive()
         assert self._student is not None
         return self._student
+
+    def on_stand_ins(self, exercise: str, stand_ins: StandIns) -> "Session":
+        """The same cells up to an exercise's own, with time of their own, on stand-ins.
+
+        This session's process ends; it starts anew when it is used again.
+
+        Raises:
+            StopIteration: no cell is the exercise's.
+        """
+        self._end_worker()
+        places = reversed(range(len(self.cells)))
+        last = next(place for place in places if self.cells[place].exercise == exercise)
+        cells = self.cells[: last + 1]
+        return Session(self._connection, cells, self._files, self._limits, stand_ins, self.fatal)
 
     def close(self) -> None:
         """End the submission's process, and those of ours beside it."""
@@ -126,29 +161,41 @@ class Session:
         while True:
             self._check_budget()
             self._end_worker()
-            worker = self._connection.start_worker(self._files, self._limits, self._budget)
+            answerer = self._stand_ins.answerer if self._stand_ins is not None else None
+            worker = self._connection.start_worker(
+                self._files, self._limits, self._budget, answerer
+            )
             self._worker = worker
             if self._run_cells(worker):
                 dead = self._dead_exercises()
                 self._student = RemoteStudent(worker, dead, self._place, self._run_ours)
                 return
-            if len(self._fatal) >= MOST_FATAL_CELLS:
-                raise StudentDied("crashed", f"the process ended over {len(self._fatal)} cells")
+            if len(self.fatal) >= MOST_FATAL_CELLS:
+                raise StudentDied("crashed", f"the process ended over {len(self.fatal)} cells")
 
     def _dead_exercises(self) -> dict[str, StudentDied]:
-        dead = {cell.exercise: self.deaths.get(cell.id) for cell in self._cells}
-        return {name: died for name, died in dead.items() if name is not None and died is not None}
+        dead = {cell.exercise: self.deaths.get(cell.id) for cell in self.cells}
+        return {
+            name: died
+            for name, died in dead.items()
+            if name is not None and died is not None and name not in self._kinds
+        }
 
     def _run_cells(self, worker: Worker) -> bool:
         """Run the cells that are not known to be fatal; False when one more turns out to be."""
-        cells = [cell for cell in self._cells if cell.id not in self._fatal]
-        worker.expect_cells((cell.source, cell.exercise) for cell in cells)
+        cells = [cell for cell in self.cells if cell.id not in self.fatal]
+        if self._stand_ins is None:  # an answer would come after cells that were sent ahead
+            worker.expect_cells((cell.source, cell.exercise) for cell in cells)
         for cell in cells:
             try:
+                if cell is cells[-1]:
+                    self._stand_in(worker, self._kinds)
                 outcome = worker.run_cell(cell.source, cell.id, keep=cell.exercise)
+                if cell.exercise is not None and cell.exercise in self._kinds:
+                    self._stand_in(worker, [cell.exercise])
             except StudentDied as died:
                 self.deaths.setdefault(cell.id, died)
-                self._fatal.add(cell.id)
+                self.fatal.add(cell.id)
                 return False
             if cell.exercise is None:
                 outcome = replace(outcome, printed="")  # thousands of cells may print
@@ -157,6 +204,15 @@ class Session:
             if refused is not None and not outcome.bound:
                 self.deaths.setdefault(cell.id, refused)
         return True
+
+    @property
+    def _kinds(self) -> Mapping[str, str]:
+        return self._stand_ins.kinds if self._stand_ins is not None else {}
+
+    def _stand_in(self, worker: Worker, names: Iterable[str]) -> None:
+        """Bind the stand-ins of these names, whatever the cells so far have bound them to."""
+        for name in names:
+            worker.stand_in(name, self._kinds[name])
 
     def _check_budget(self) -> None:
         if self._budget.left <= 0:

@@ -1,9 +1,9 @@
 """From one submission to its verdicts: run the cells, run the graders, name the mistake."""
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,13 +14,16 @@ from autograder.checks.discovery import modules_with_checks
 from autograder.checks.examples import Example, examples
 from autograder.course import Assignment, Exercise
 from autograder.course.questions import Question
+from autograder.judging.answerer import ForkedAnswerer
 from autograder.judging.explaining import explain
+from autograder.judging.parts import named_by, parts_of, right_answer
 from autograder.judging.plugin import NOT_BOUND, Found, Graders
 from autograder.judging.points import share
+from autograder.judging.registry import is_judged_on_parts_alone
 from autograder.misconceptions import all_mistakes
 from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
-from autograder.student.session import Session
+from autograder.student.session import Session, StandIns
 from autograder.variants import all_variants
 from autograder.verdicts.answers import judge_answer
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult
@@ -74,17 +77,64 @@ def judge(
         owner: the id under which the submission was handed in.
     """
     exercises = [exercise for exercise in rules.assignment.exercises if exercise.name in wanted]
-    shown = {exercise.name: _public_example(exercise, session) for exercise in exercises}
-    answers = _judge_answers(rules, exercises, session, owner)
-    verdicts = []
-    for exercise in exercises:
-        if exercise.kind == "quiz":
-            verdicts.append(answers[exercise.name])
+    coded = [exercise for exercise in exercises if exercise.kind == "code"]
+    shown = {exercise.name: _public_example(exercise, session) for exercise in coded}
+    verdicts = _judge_answers(rules, exercises, session, owner)
+    told = _Told(rules, session, shown, blank)
+    again: list[tuple[Exercise, list[Found] | None, dict[str, str]]] = []
+    for exercise in coded:
+        found = None
+        if not is_judged_on_parts_alone(exercise.name):
+            found = graders.run(exercise.name, told.student_of(exercise))
+        parts = _parts(rules, exercise, found, session)
+        if found is None or parts:
+            again.append((exercise, found, parts))
         else:
-            picture, died = shown[exercise.name]
-            missing = exercise.name in blank
-            verdicts.append(_judge_code(rules, graders, exercise, session, picture, died, missing))
-    return verdicts
+            verdicts[exercise.name] = told.verdict(exercise, found, session)
+    for exercise, found, parts in again:
+        verdicts[exercise.name] = _judge_again(told, graders, exercise, found, parts)
+    return [verdicts[exercise.name] for exercise in exercises]
+
+
+def _parts(
+    rules: Rules, exercise: Exercise, found: list[Found] | None, session: Session
+) -> dict[str, str]:
+    """The parts on which an answer is judged once more: none where it passed, or names none."""
+    if found is not None and not any(one.outcome in ("failed", "error") for one in found):
+        return {}
+    code = [one.name for one in rules.assignment.exercises if one.kind == "code"]
+    parts = parts_of(exercise.name, code[: code.index(exercise.name)])
+    if found is None or named_by(session.cells, exercise.name, parts):
+        return parts
+    return {}
+
+
+def _judge_again(
+    told: "_Told",
+    graders: Graders,
+    exercise: Exercise,
+    found: list[Found] | None,
+    parts: dict[str, str],
+) -> ExerciseVerdict:
+    """The better of two whole runs: the one before, if any, and one where the parts are right."""
+    first = told.session
+    answerer = ForkedAnswerer({name: right_answer(name) for name in parts})
+    second = first.on_stand_ins(exercise.name, StandIns(parts, answerer))
+    try:
+        other = graders.run(exercise.name, lambda: second.student)
+        if found is None or _passed(other) >= _passed(found):
+            named = named_by(first.cells, exercise.name, parts)
+            is_better = found is not None and _passed(other) > _passed(found)
+            judged_with = tuple(part for part in parts if part in named) if is_better else ()
+            return replace(told.verdict(exercise, other, second), judged_with=judged_with)
+    finally:
+        second.close()
+        answerer.close()
+    return told.verdict(exercise, found, first)
+
+
+def _passed(found: list[Found]) -> float:
+    return sum(one.weight for one in found if one.outcome == "passed")
 
 
 def _judge_answers(
@@ -127,38 +177,77 @@ def picture_of(example: Example, result: Any) -> Chart | None:
     return example.picture.chart(result) if 0 < size <= LARGEST_PICTURE else None
 
 
-def _judge_code(
-    rules: Rules,
-    graders: Graders,
-    exercise: Exercise,
-    session: Session,
-    picture: Chart | None,
-    died: StudentDied | None,
-    blank: bool,
-) -> ExerciseVerdict:
-    def student_of() -> Any:
-        # A process that died on the tiny public example would cost its time limit again here.
-        if died is not None:
-            raise died
-        return session.student
+@dataclass(frozen=True)
+class _Told:
+    """What is told of code answers beside what their tests found.
 
-    found = graders.run(exercise.name, student_of)
-    outcome = session.outcomes.get(exercise.name)
-    explained = _explain(exercise, found, session, blank)
-    return ExerciseVerdict(
-        exercise=exercise.name,
-        max_points=exercise.points,
-        bonus=exercise.bonus,
-        tests=_tests(rules, exercise, found),
-        reason=explained.reason,
-        detail=explained.detail,
-        misconceptions=explained.misconceptions,
-        message=explained.message,
-        hint=explained.hint,
-        picture=picture,
-        printed=outcome.printed if outcome else "",
-        error=str(outcome.error) if outcome and outcome.error else None,
-    )
+    Attributes:
+        rules: what judging goes by.
+        session: the submission's process, its cells run as they are.
+        shown: by exercise, the picture of the public example, or how the process died over it.
+        blank: exercises whose cell was deleted or emptied.
+    """
+
+    rules: Rules
+    session: Session
+    shown: Mapping[str, tuple[Chart | None, StudentDied | None]]
+    blank: set[str]
+
+    def student_of(self, exercise: Exercise) -> Callable[[], Any]:
+        """Gives the student; a death on the tiny public example would cost its time again."""
+        _, died = self.shown[exercise.name]
+
+        def student() -> Any:
+            if died is not None:
+                raise died
+            return self.session.student
+
+        return student
+
+    def verdict(
+        self, exercise: Exercise, found: list[Found], explained_on: Session
+    ) -> ExerciseVerdict:
+        """The verdict on what an exercise's tests found.
+
+        Args:
+            exercise: the exercise.
+            found: what they found.
+            explained_on: the session that they ran on, in which mistakes are looked for.
+        """
+        picture, _ = self.shown[exercise.name]
+        outcome = self.session.outcomes.get(exercise.name)
+        explained = self._explain(exercise, found, explained_on)
+        return ExerciseVerdict(
+            exercise=exercise.name,
+            max_points=exercise.points,
+            bonus=exercise.bonus,
+            tests=_tests(self.rules, exercise, found),
+            reason=explained.reason,
+            detail=explained.detail,
+            misconceptions=explained.misconceptions,
+            message=explained.message,
+            hint=explained.hint,
+            picture=picture,
+            printed=outcome.printed if outcome else "",
+            error=str(outcome.error) if outcome and outcome.error else None,
+        )
+
+    def _explain(
+        self, exercise: Exercise, found: list[Found], explained_on: Session
+    ) -> "_Explanation":
+        for one in found:
+            if one.died is not None:
+                return _Explanation(one.died.reason, one.died.detail)
+            if one.fault is not None:
+                return _Explanation(GRADER_ERROR, one.fault)
+        failed = [one for one in found if one.outcome == "failed"]
+        if not failed:
+            return _Explanation()
+        if {one.symptom for one in failed if one.symptom} == {NOT_BOUND}:
+            return _unbound(exercise, self.session, exercise.name in self.blank)
+        explained = explain(exercise.name, found, explained_on.student)
+        hint = " ".join(mistake.hint for mistake in explained.mistakes) or None
+        return _Explanation(None, None, explained.slugs, explained.told, hint)
 
 
 def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestResult, ...]:
@@ -181,22 +270,6 @@ class _Explanation:
     misconceptions: tuple[str, ...] = ()
     message: str | None = None
     hint: str | None = None
-
-
-def _explain(exercise: Exercise, found: list[Found], session: Session, blank: bool) -> _Explanation:
-    for one in found:
-        if one.died is not None:
-            return _Explanation(one.died.reason, one.died.detail)
-        if one.fault is not None:
-            return _Explanation(GRADER_ERROR, one.fault)
-    failed = [one for one in found if one.outcome == "failed"]
-    if not failed:
-        return _Explanation()
-    if {one.symptom for one in failed if one.symptom} == {NOT_BOUND}:
-        return _unbound(exercise, session, blank)
-    explained = explain(exercise.name, found, session.student)
-    hint = " ".join(mistake.hint for mistake in explained.mistakes) or None
-    return _Explanation(None, None, explained.slugs, explained.told, hint)
 
 
 def _unbound(exercise: Exercise, session: Session, blank: bool) -> _Explanation:

@@ -63,6 +63,8 @@ class ExerciseVerdict:
         answered: the answer to a quiz question, in words and bounded; None where there is none.
         sandbox: what held the student's code, such as `bwrap+landlock+seccomp`.
         bonus: whether its points count on top of the submission's maximum.
+        judged_with: earlier exercises that were left out of account: with right answers in their
+            place, this one earns more.
     """
 
     exercise: str
@@ -79,6 +81,7 @@ class ExerciseVerdict:
     answered: str | None = None
     sandbox: str = ""
     bonus: bool = False
+    judged_with: tuple[str, ...] = ()
 
     @property
     def score(self) -> float:
@@ -140,7 +143,8 @@ class ExerciseVerdict:
         """Read what `to_json` wrote."""
         fields = dict(data)
         fields["tests"] = tuple(TestResult(**test) for test in data["tests"])
-        fields["misconceptions"] = tuple(data["misconceptions"])
+        for name in ("misconceptions", "judged_with"):
+            fields[name] = tuple(data[name])
         if data["picture"] is not None:
             fields["picture"] = Chart(**{name: _tuples(it) for name, it in data["picture"].items()})
         return cls(**fields)

@@ -41,12 +41,10 @@ class Graded:
     Attributes:
         found: one entry a test.
         named: slugs that the diagnosis gave; empty at full marks.
-        stopped: what is said of an answer that stops inside an earlier one.
     """
 
     found: tuple[Found, ...]
     named: tuple[str, ...]
-    stopped: str | None = None
 
     @property
     def share(self) -> float:
@@ -97,4 +95,4 @@ def _grade_one(graders: Graders, answer: Answer, told: Told) -> Graded:
     if (answer, found) not in told:
         told[answer, found] = explain(answer.exercise, found, student())
     explained = told[answer, found]
-    return Graded(found, explained.slugs, explained.told if explained.stopped else None)
+    return Graded(found, explained.slugs)

@@ -12,22 +12,19 @@ from autograder.checks.errors import Gradients
 from autograder.judging import (
     Expected,
     Wrong,
+    assert_gradients_match,
     assert_matches,
-    assert_right,
     assert_stays_on_meta,
     exercise,
     expected,
-    held_to,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.own_parts import assert_gradients_right, assert_law
 from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
 from solutions import attention_by_hand as reference
 
 Scores = Callable[[Tensor, Tensor], Any]
 
 PLAIN, SCALED = reference.dot_product_scores, reference.scaled_scores
-PARTS = ("dot_product_scores",)  # scaled_scores may call it
 
 
 @exercise("dot_product_scores")
@@ -106,8 +103,7 @@ def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw) -
     narrow = ((), 3, 4, 1)
     for lead, queries, keys, d_k in (again, ((), 4, 9, 11), ((3, 2), 6, 4, 5), again, narrow):
         q, k = _queries_and_keys(draw, lead, queries, keys, d_k)
-        found = student.scaled_scores(q, k)
-        assert_right(found, reference.scaled_scores, student, PARTS, q, k)
+        assert_matches(student.scaled_scores(q, k), expected(reference.scaled_scores, q, k))
 
 
 @exercise("scaled_scores")
@@ -174,7 +170,12 @@ def _views(draw: Draw) -> Iterator[Tensor]:
 
 def _assert_proportional(student: Any, trusted: Scores, q: Tensor, k: Tensor) -> None:
     """The scale has a test of its own: a wrong one must not cost here again."""
-    _held_to_products(getattr(student, trusted.__name__)(q, k), student, trusted, q, k)
+    scores = getattr(student, trusted.__name__)(q, k)
+    wanted = expected(trusted, q, k)
+    factor = _factor(scores, wanted)
+    if scores.dtype != q.dtype:
+        assert_matches(scores, wanted)
+    assert_matches((scores.double() / factor).to(scores.dtype), wanted)
 
 
 def _assert_proportional_entries(student: Any, trusted: Scores, draw: Draw) -> None:
@@ -202,51 +203,25 @@ def _assert_left_alone(student: Any, trusted: Scores, draw: Draw) -> None:
 def _assert_grown_in_step(student: Any, trusted: Scores, draw: Draw) -> None:
     """Scores grow with the length of a key, however long it is, and change sign with it."""
     q, k = _queries_and_keys(draw, (), 5, 4, 7)
-    wanted = trusted(q, k)
-
-    def check(scores_of: Callable[..., Any]) -> None:
-        scores = scores_of(q, k)
-        assert_varied(scores, wanted)
-        for factor in (2.0, -1.0, 2.0**14, 2.0**-14):
-            grown = scores_of(q, factor * k)
-            assert_varied(grown, wanted)
-            symptom = "A score does not grow in step with the length of its key."
-            assert_agree(grown, factor * scores, symptom)
-
-    answer = getattr(student, trusted.__name__)
-    assert_law(check, answer, trusted, student, PARTS if trusted is SCALED else ())
-
-
-def _held_to_products(scores: object, student: Any, trusted: Scores, q: Tensor, k: Tensor) -> bool:
-    """Whether scores are in proportion to the right ones; False when to the student's own."""
-
-    def judge(by: Callable[..., Any]) -> None:
-        wanted = expected(by, q, k)
-        factor = _factor(scores, wanted)
-        assert isinstance(scores, Tensor)
-        if scores.dtype != q.dtype:
-            assert_matches(scores, wanted)
-        assert_matches((scores.double() / factor).to(scores.dtype), wanted)
-
-    return held_to(judge, trusted, student, PARTS if trusted is SCALED else ())
+    wanted, scores_of = trusted(q, k), getattr(student, trusted.__name__)
+    scores = scores_of(q, k)
+    assert_varied(scores, wanted)
+    for factor in (2.0, -1.0, 2.0**14, 2.0**-14):
+        grown = scores_of(q, factor * k)
+        assert_varied(grown, wanted)
+        symptom = "A score does not grow in step with the length of its key."
+        assert_agree(grown, factor * scores, symptom)
 
 
 def _assert_gradients_up_to_scale(student: Any, trusted: Scores, draw: Draw) -> None:
     q, k = _queries_and_keys(draw, (2,), 4, 5, 6)
-    name = trusted.__name__
-    scores = getattr(student, name)(q, k)
-    if _held_to_products(scores, student, trusted, q, k):
-        upstream = draw.normal(2, 4, 5, dtype=torch.float64)
-        found = student.grad(name, q, k, upstream=upstream)
-        factor = _factor(found.value, expected(trusted, q, k))
-        inputs = tuple(None if grad is None else grad / factor for grad in found.inputs)
-        rescaled = Gradients(found.value, inputs, {})
-        parts = PARTS if trusted is SCALED else ()
-        assert_gradients_right(rescaled, trusted, student, parts, q, k, upstream=upstream)
-        return
-    found = student.grad(name, q, k, upstream=torch.ones_like(scores))
-    if any(gradient is None for gradient in found.inputs):
-        raise Wrong("No gradient reaches both the queries and the keys.")
+    _assert_proportional(student, trusted, q, k)
+    upstream = draw.normal(2, 4, 5, dtype=torch.float64)
+    found = student.grad(trusted.__name__, q, k, upstream=upstream)
+    factor = _factor(found.value, expected(trusted, q, k))
+    inputs = tuple(None if grad is None else grad / factor for grad in found.inputs)
+    rescaled = Gradients(found.value, inputs, {})
+    assert_gradients_match(rescaled, trusted, q, k, upstream=upstream)
 
 
 def _assert_half_precision(student: Any, trusted: Scores, draw: Draw) -> None:
@@ -260,11 +235,7 @@ def _assert_half_precision(student: Any, trusted: Scores, draw: Draw) -> None:
 def _assert_scores_on_meta(student: Any, trusted: Scores) -> None:
     q, k = torch.empty(2, 5, 6, device="meta"), torch.empty(2, 7, 6, device="meta")
     scores_of = getattr(student, trusted.__name__)
-
-    def judge(by: Callable[..., Any]) -> None:
-        assert_stays_on_meta(lambda: scores_of(q, k), by(q, k), reading=True)
-
-    held_to(judge, trusted, student, PARTS if trusted is SCALED else ())
+    assert_stays_on_meta(lambda: scores_of(q, k), trusted(q, k), reading=True)
 
 
 def _factor(scores: object, wanted: Expected) -> float:

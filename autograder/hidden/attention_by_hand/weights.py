@@ -22,7 +22,10 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
+from autograder.judging.registry import keep_own
 from solutions import attention_by_hand as reference
+
+keep_own("attention_weights", "softmax", because="it gives the same shares, in NumPy")
 
 
 @exercise("attention_weights")

@@ -1,21 +1,19 @@
 """What tests and probes ask of training and measuring: is it fresh, does it go on, is it enough?"""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import StudentError
-from autograder.hidden.attention_vs_recurrence.drawn_batches import batch_of
 from autograder.hidden.attention_vs_recurrence.lessons import (
     NUM_KEYS,
     NUM_VALUES,
+    new_model,
     parameters_of,
     sequences,
 )
-from autograder.hidden.attention_vs_recurrence.own_sequences import model_for_training, shares_of
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 
@@ -32,6 +30,40 @@ CALLS = 4
 TELLING, UNLIKE = 12, 4  # shares, and values among them, that the number can be read from
 WHOLE = 1e-3  # above the error of float32 times ENOUGH, far below what chance gives every time
 NOISE = 0.0006  # variance from seed to seed: 0.0002 for 1,000 sequences, 0.002 for 100
+
+
+def losses_of(student: Any, model: Any, steps: int, pairs: int, seed: int) -> list[float]:
+    """The losses that the student's training tells.
+
+    Raises:
+        Wrong: they are not one number a step.
+    """
+    losses = student.train_recall(model, steps, pairs, seed)
+    if not isinstance(losses, list | tuple) or len(losses) != steps:
+        raise Wrong("You do not return one loss for each step.")
+    try:
+        return [float(loss) for loss in losses]
+    except (TypeError, ValueError, RuntimeError):
+        raise Wrong("The losses that you return are not all numbers.") from None
+
+
+def shares_of(
+    student: Any, models: dict[str, Any], counts: Sequence[int], seed: int
+) -> dict[str, list[float]]:
+    """The shares that the student measures.
+
+    Raises:
+        Wrong: they are not one number for each name and number of pairs.
+    """
+    found = student.recall_by_length(models, counts, seed)
+    if not isinstance(found, dict) or set(found) != set(models):
+        raise Wrong("What you return is not a dictionary with the names of the models.")
+    if any(not isinstance(s, list | tuple) or len(s) != len(counts) for s in found.values()):
+        raise Wrong("There is not one share for each number of pairs.")
+    try:
+        return {name: [float(share) for share in shares] for name, shares in found.items()}
+    except (TypeError, ValueError, RuntimeError):
+        raise Wrong("The shares that you return are not all numbers.") from None
 
 
 def training_goes_on(student: Any, model: Any, pairs: int, seed: int) -> bool:
@@ -62,16 +94,7 @@ def batches_again(student: Any, draw: Draw) -> str | None:
         cannot be told.
     """
     seed = draw.integer(1, 10**6)
-    try:
-        model = model_for_training(student, draw, None, MANY_KEYS, MANY_VALUES, WIDTH)
-        parts = [
-            batch_of(student, TOKENS // 6, 1, MANY_KEYS, MANY_VALUES, seed + n) for n in (0, 1)
-        ]
-    except (StudentError, Wrong):
-        return None
-    drawn = torch.cat([part.tokens for part in parts]).unique()
-    if len(drawn) < NEW * _different(TOKENS // 3):
-        return None  # the student's own batches do not differ enough
+    model = new_model(student, draw, "AttentionRecall", MANY_KEYS, MANY_VALUES, WIDTH)
     start = _copied(model)
     student.train_recall(model, 1, 1, seed)
     once = _tokens_seen(start, _copied(model))

@@ -1,7 +1,8 @@
 """What the graders of 07 share: sequences made here, lessons given to models, and their exams.
 
 A model is taught from outside: its logits and gradients come through the sandbox, the optimiser and
-the data stay here. So a model is judged by itself, whatever the student's own training does.
+the data stay here. So a model is judged by itself, whatever the student's own training does. And
+training is judged by the parameters that it leaves, in a right model of ours.
 """
 
 from collections.abc import Callable
@@ -11,13 +12,14 @@ from typing import Any
 import torch
 import torch._dynamo  # an optimiser's first step imports it; here once for all grading processes
 import torch.nn.functional as F  # noqa: N812 - torch's own documentation calls it F
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.checks.errors import StudentError
 from autograder.hidden import modules
+from autograder.hidden.modules import form
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
-from solutions.attention_vs_recurrence import recall_batch
+from solutions import attention_vs_recurrence as reference
 
 NUM_KEYS, NUM_VALUES, D_MODEL = 14, 3, 28
 
@@ -47,7 +49,7 @@ class Sequences:
 def sequences(draw: Draw, batch: int, pairs: int) -> Sequences:
     """Fresh sequences for the usual numbers of keys and values."""
     seed = draw.integer(0, 2**31)
-    return Sequences(*recall_batch(batch, pairs, NUM_KEYS, NUM_VALUES, seed), NUM_VALUES)
+    return Sequences(*reference.recall_batch(batch, pairs, NUM_KEYS, NUM_VALUES, seed), NUM_VALUES)
 
 
 def made(student: Any, name: str, *sizes: int) -> Any:
@@ -57,6 +59,43 @@ def made(student: Any, name: str, *sizes: int) -> Any:
         Wrong: the name makes something that is no module.
     """
     return modules.made(student, name, *(sizes or (NUM_KEYS, NUM_VALUES, D_MODEL)))
+
+
+def new_model(student: Any, draw: Draw, name: str = "AttentionRecall", *sizes: int) -> Any:
+    """A model that nobody has taught, with parameters that a seed decides."""
+    student.seed(draw.integer(1, 10**6))
+    return made(student, name, *sizes)
+
+
+def twin_of(model: Any, name: str = "AttentionRecall", *sizes: int) -> nn.Module:
+    """A right model of ours with the parameters of one where the student's code runs.
+
+    Raises:
+        Wrong: it has others than a right model by now.
+    """
+    twin: nn.Module = getattr(reference, name)(*(sizes or (NUM_KEYS, NUM_VALUES, D_MODEL)))
+    found, wanted = parameters_of(model), twin.state_dict()
+    if {key: form(value) for key, value in found.items()} != {
+        key: form(value) for key, value in wanted.items()
+    }:
+        raise Wrong("The model that you were given has other parameters afterwards than before.")
+    twin.load_state_dict(found)
+    return twin.requires_grad_(False)
+
+
+def taught_twin(draw: Draw, name: str, pairs: int, steps: int) -> nn.Module:
+    """A right model of ours, trained on sequences of that many pairs."""
+    twin: nn.Module = getattr(reference, name)(NUM_KEYS, NUM_VALUES, D_MODEL)
+    shapes = {key: tuple(value.shape) for key, value in twin.state_dict().items()}
+    start = {key: draw.normal(*shape, scale=D_MODEL**-0.5) for key, shape in shapes.items()}
+    twin.load_state_dict(start)
+    optimiser = torch.optim.Adam(twin.parameters(), lr=RATE)
+    for _ in range(steps):
+        lesson = sequences(draw, LESSON, pairs)
+        optimiser.zero_grad()
+        F.cross_entropy(twin(lesson.tokens, lesson.query), lesson.answer).backward()
+        optimiser.step()
+    return twin.requires_grad_(False)
 
 
 def logits_of(model: Any, asked: Sequences) -> Tensor:

@@ -9,6 +9,8 @@ from autograder.checks.local_student import LocalModule
 from autograder.hidden.attention_vs_recurrence.judged_runs import (
     batches_again,
     left_as_it_was,
+    losses_of,
+    shares_of,
     too_few_asked,
     training_goes_on,
 )
@@ -21,9 +23,9 @@ from autograder.hidden.attention_vs_recurrence.lessons import (
     random_state_kept,
     sequences,
     share_right,
-    teach,
+    taught_twin,
+    twin_of,
 )
-from autograder.hidden.attention_vs_recurrence.own_sequences import losses_of, shares_of
 from autograder.hidden.modules import refusing
 from autograder.judging import probe
 from autograder.judging.draw import Draw
@@ -64,21 +66,21 @@ class TrainingProbe:
         """Whether training helps, and how: at all, well, and told by falling losses."""
         model, exam = self.model(), sequences(Draw(b"probe", "train_recall"), EXAM, PAIRS)
         before = {name: value.clone() for name, value in parameters_of(model).items()}
-        start = mean_loss(model, exam)
+        start = mean_loss(twin_of(model), exam)
         for number in range(2):
             self.student.train_recall(model, 75, PAIRS, 20 + number)
-        after = parameters_of(model)
+        after, twin = parameters_of(model), twin_of(model)
         moved = sum(not torch.equal(value, after[name]) for name, value in before.items())
         return (
             "all" if moved == len(before) else "some" if moved else "none",
-            mean_loss(model, exam) < 0.8 * start,
-            share_right(model, exam) > 0.85,
+            mean_loss(twin, exam) < 0.8 * start,
+            share_right(twin, exam) > 0.85,
         )
 
     def told(self) -> object:
         """How the first loss told compares with the model's own; whether losses fall, or soar."""
         model, exam = self.model(), sequences(Draw(b"probe", "train_recall"), EXAM, PAIRS)
-        own = mean_loss(model, exam)
+        own = mean_loss(twin_of(model), exam)
         losses = losses_of(self.student, model, 100, PAIRS, 8)
         first = losses[0] / own
         size = "own" if 0.7 < first < 1.3 else "larger" if first > 1.3 else "smaller"
@@ -153,10 +155,11 @@ class MeasuringProbe:
         """What the shares of two models are: of right answers, of wrong ones, or something else."""
         models = {"new": self.model(), "taught": self.model("LSTMRecall")}
         counts, draw = (4, 1, 12), Draw(b"probe", "shares")
-        teach(self.student, models["taught"], draw, pairs=2, steps=50)
+        taught = taught_twin(draw, "LSTMRecall", pairs=2, steps=50)
+        models["taught"].load_state_dict(dict(taught.state_dict()))
         own = {
-            name: [share_right(model, sequences(draw, EXAM, count)) for count in counts]
-            for name, model in models.items()
+            name: [share_right(twin, sequences(draw, EXAM, count)) for count in counts]
+            for name, twin in (("new", twin_of(models["new"])), ("taught", taught))
         }
         found = shares_of(self.student, models, counts, 4)
         names = [
@@ -174,7 +177,8 @@ class MeasuringProbe:
     def faint(self) -> object:
         """Whether a model that is right, but not sure of it, gets a high share."""
         model = self.model("LSTMRecall")
-        teach(self.student, model, Draw(b"probe", "faint"), pairs=1, steps=30)
+        taught = taught_twin(Draw(b"probe", "faint"), "LSTMRecall", pairs=1, steps=30)
+        model.load_state_dict(dict(taught.state_dict()))
         if not made_faint(model):
             return None
         return shares_of(self.student, {"faint": model}, [1], 4)["faint"][0] > 0.8

@@ -1,7 +1,6 @@
 """Hidden graders of 03-causal-masking: causal_attention."""
 
-import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -9,37 +8,25 @@ import torch
 from torch import Tensor
 
 import autograder.hidden.causal_masking.mask_probe  # noqa: F401 - registers the probes
-from autograder.checks.errors import MissingName, StudentError
 from autograder.hidden.causal_masking.mask_parts import assert_refused, largest_after
-from autograder.hidden.causal_masking.own_masked_softmax import (
-    are_finite,
-    changes_inputs,
-    hands_back_finite_gradients,
-    spoils_gradients,
-)
 from autograder.judging import (
     Wrong,
     assert_gradients_match,
     assert_matches,
-    assert_right,
     assert_stays_on_meta,
     exercise,
     expected,
-    fault_of,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.own_parts import assert_law
 from autograder.judging.properties import (
     assert_agree,
     assert_apart,
+    assert_inputs_unchanged,
     assert_linear,
     assert_varied,
     same_bits,
 )
 from solutions import causal_masking as reference
-
-Attend = Callable[[Tensor, Tensor, Tensor], Any]
-PARTS = ("causal_mask", "masked_softmax")  # earlier exercises, which an answer may call
 
 
 def _tokens(
@@ -47,9 +34,6 @@ def _tokens(
 ) -> tuple[Tensor, Tensor, Tensor]:
     q, k = (draw.normal(*shape, d_k, dtype=dtype) for _ in range(2))
     return q, k, draw.normal(*shape, d_v, dtype=dtype)
-
-
-ORDINARY = _tokens(Draw(b"ordinary", "causal_attention"), (2, 5), 6, 4)
 
 
 @exercise("causal_attention")
@@ -72,11 +56,7 @@ def test_changing_the_future_leaves_the_past_bit_identical(student: Any, draw: D
     later = [part.clone() for part in (q, k, v)]
     for part in later:
         part[..., now:, :] = 1e30 * draw.normal(*part[..., now:, :].shape)
-
-    def check(attend: Attend) -> None:
-        _assert_same_past(attend, now, (q, k, v), later)
-
-    _judge(student, check)
+    _assert_same_past(student, now, (q, k, v), later)
 
 
 @exercise("causal_attention")
@@ -88,11 +68,7 @@ def test_a_future_too_large_for_scores_leaves_the_past_bit_identical(
     # Values as wide as keys: PyTorch's own attention, fused, keeps this promise too.
     now, (q, k, v) = 3, _tokens(draw, (2, 3, 7), 6, 6)
     later = largest_after(now, q, k, v)
-
-    def check(attend: Attend) -> None:
-        _assert_same_past(attend, now, (q, k, v), later)
-
-    _judge(student, check)
+    _assert_same_past(student, now, (q, k, v), later)
 
 
 @exercise("causal_attention")
@@ -100,18 +76,14 @@ def test_a_future_too_large_for_scores_leaves_the_past_bit_identical(
 def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw) -> None:
     """Row i of the weights is 0 after key i, exactly, and sums to one; large scores do no harm."""
     q, k, v = _tokens(draw, (3, 8), 5, 4, torch.float64)
-
-    def check(attend: Attend) -> None:
-        below = torch.eye(5)[0] * 1000  # puts all scores far below 0, those of the past as well
-        for one, other in ((q, k), (30 * q, 30 * k), (q + below, k - below)):
-            _, weights = _pair(attend(one, other, v))
-            assert_varied(weights, q.new_empty(3, 8, 8))
-            if bool((weights.triu(1) != 0).any()):
-                raise Wrong("Some weight of a later key is not exactly 0.")
-            if bool(((weights.sum(-1) - 1).abs() > 1e-4).any()):
-                raise Wrong("Some row of your weights does not sum to one.")
-
-    _judge(student, check)
+    below = torch.eye(5)[0] * 1000  # puts all scores far below 0, those of the past as well
+    for one, other in ((q, k), (30 * q, 30 * k), (q + below, k - below)):
+        _, weights = _pair(student.causal_attention(one, other, v))
+        assert_varied(weights, q.new_empty(3, 8, 8))
+        if bool((weights.triu(1) != 0).any()):
+            raise Wrong("Some weight of a later key is not exactly 0.")
+        if bool(((weights.sum(-1) - 1).abs() > 1e-4).any()):
+            raise Wrong("Some row of your weights does not sum to one.")
 
 
 @exercise("causal_attention")
@@ -126,7 +98,7 @@ def test_large_scores_are_scores_like_any_other(student: Any, draw: Draw) -> Non
     upstream = torch.ones_like(v)
     upstream[:, 3:] = 0
     found = student.grad("causal_attention", q, loud, v, upstream=upstream)
-    if not are_finite(found.inputs) and hands_back_finite_gradients(student, q, loud, upstream):
+    if any(one is not None and not bool(one.isfinite().all()) for one in found.inputs):
         raise Wrong("Some gradient is infinite or NaN, though no score is.")
 
 
@@ -137,13 +109,8 @@ def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
     now, (q, k, v) = 3, _tokens(draw, (2, 6), 5, 4)
     upstream = draw.normal(2, 6, 4)
     upstream[:, now:] = 0
-    found = student.grad("causal_attention", q, k, v, upstream=upstream)
-    try:
-        for gradient in found.inputs:
-            _assert_of_the_past(gradient, now)
-    except Wrong:
-        if not _parts_spoil_gradients(student):
-            raise
+    for gradient in student.grad("causal_attention", q, k, v, upstream=upstream).inputs:
+        _assert_of_the_past(gradient, now)
 
 
 @exercise("causal_attention")
@@ -153,11 +120,7 @@ def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> No
     q, k, v = _tokens(draw, (2, 3, 5), 6, 10, torch.float64)
     upstream = draw.normal(2, 3, 5, 10, dtype=torch.float64)
     found = student.grad("causal_attention", q, k, v, upstream=upstream)
-    try:
-        assert_gradients_match(found, reference.causal_attention, q, k, v, upstream=upstream)
-    except Wrong:
-        if not _parts_spoil_gradients(student):
-            raise
+    assert_gradients_match(found, reference.causal_attention, q, k, v, upstream=upstream)
 
 
 @exercise("causal_attention")
@@ -165,13 +128,9 @@ def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> No
 def test_the_beginning_of_a_text_is_attended_to_as_a_text(student: Any, draw: Draw) -> None:
     """What comes out for the first tokens is what comes out for them without the rest."""
     q, k, v = _tokens(draw, (2, 9), 6, 4)
-
-    def check(attend: Attend) -> None:
-        whole, short = attend(q, k, v), attend(q[:, :5], k[:, :5], v[:, :5])
-        symptom = "What comes out for the beginning of a text depends on how long the text is."
-        assert_agree(_output_like(whole, v)[:, :5], _output_like(short, v[:, :5]), symptom)
-
-    _assert_law(student, check)
+    whole, short = (_output(student, *(part[:, :n] for part in (q, k, v))) for n in (9, 5))
+    symptom = "What comes out for the beginning of a text depends on how long the text is."
+    assert_agree(whole[:, :5], short, symptom)
 
 
 @exercise("causal_attention")
@@ -180,11 +139,7 @@ def test_the_output_follows_its_values(student: Any, draw: Draw) -> None:
     """A multiple of the values gives that multiple of the output, and a sum gives the sum."""
     q, k, v = _tokens(draw, (2, 6), 5, 3, torch.float64)
     other = draw.normal(2, 6, 3, dtype=v.dtype)
-
-    def check(attend: Attend) -> None:
-        assert_linear(lambda values: _output_like(attend(q, k, values), values), v, other)
-
-    _assert_law(student, check)
+    assert_linear(lambda values: _output(student, q, k, values), v, other)
 
 
 @exercise("causal_attention")
@@ -194,11 +149,7 @@ def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw)
     q, k, v = (part.repeat(4, 1, 1) for part in _tokens(draw, (1, 6), 5, 3))
     v = v + draw.normal(4, 1, 3)
     huge = torch.cat([1e30 * v[:1], v[1:]])
-
-    def check(attend: Attend) -> None:
-        assert_apart(lambda values: _output_like(attend(q, k, values), values), v, huge)
-
-    _assert_law(student, check)
+    assert_apart(lambda values: _output(student, q, k, values), v, huge)
 
 
 @exercise("causal_attention")
@@ -207,8 +158,7 @@ def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> No
     """In bfloat16 and float16, output and weights keep the dtype."""
     for dtype in (torch.bfloat16, torch.float16):
         q, k, v = _tokens(draw, (2, 7), 6, 4, dtype)
-        wanted = expected(reference.causal_attention, q, k, v)
-        _judge(student, lambda attend: assert_matches(attend(q, k, v), wanted))  # noqa: B023
+        _assert_right(student, q, k, v)
 
 
 @exercise("causal_attention")
@@ -226,9 +176,8 @@ def test_another_number_of_keys_is_refused(student: Any, draw: Draw) -> None:
 def test_queries_keys_and_values_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     for lead in ((5,), (2, 3, 5)):
-        _pair(student.causal_attention(*_tokens(draw, lead, 6, 10)))
-        if student.changed_inputs and not changes_inputs(student, draw):
-            raise Wrong("Your code changes a tensor that it was given.")
+        output, _ = _pair(student.causal_attention(*_tokens(draw, lead, 6, 10)))
+        assert_inputs_unchanged(student, output)
 
 
 @exercise("causal_attention")
@@ -237,18 +186,14 @@ def test_everything_is_made_where_the_queries_are(student: Any) -> None:
     """Output and weights are made on the device of q, k and v, the mask among them."""
     q, k = (torch.empty(2, 5, 6, device="meta") for _ in range(2))
     v, wanted = q.new_empty(2, 5, 4), q.new_empty(2, 5, 5)
-
-    def check(attend: Attend) -> None:
-        assert_stays_on_meta(lambda: _pair(attend(q, k, v))[1], wanted, reading=True)
-
-    _judge(student, check)
+    assert_stays_on_meta(lambda: _pair(student.causal_attention(q, k, v))[1], wanted, reading=True)
 
 
 def _assert_same_past(
-    attend: Attend, now: int, tokens: Sequence[Tensor], later: Sequence[Tensor]
+    student: Any, now: int, tokens: Sequence[Tensor], later: Sequence[Tensor]
 ) -> None:
     """Refuse attention that gives tokens before `now` other outputs or weights for a new future."""
-    before, after = _pair(attend(*tokens)), _pair(attend(*later))
+    before, after = (_pair(student.causal_attention(*given)) for given in (tokens, later))
     for one, other in zip(before, after, strict=True):
         assert_varied(one[..., :now, :], one[..., :now, :])
         if not same_bits(one[..., :now, :], other[..., :now, :]):
@@ -263,68 +208,16 @@ def _pair(result: object) -> tuple[Tensor, Tensor]:
     raise Wrong("A tuple of output and weights was promised; you return something else.")
 
 
-def _output_like(result: object, v: Tensor) -> Tensor:
+def _output(student: Any, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """The output, after a check of its form."""
-    output, _ = _pair(result)
+    output, _ = _pair(student.causal_attention(q, k, v))
     assert_varied(output, v)
     return output
 
 
-def _assert_law(student: Any, check: Callable[[Attend], None]) -> None:
-    assert_law(check, student.causal_attention, reference.causal_attention, student, PARTS)
-
-
-def _judge(student: Any, check: Callable[[Attend], None]) -> None:
-    """Run a check; what the reference fails as well on the student's own parts is theirs alone."""
-    fault = _fault(check, student.causal_attention)
-    if fault is None:
-        return
-    if isinstance(fault, StudentError) and fault.builtin == "NotImplementedError":
-        raise fault  # not written yet: what it builds on explains nothing
-    parts = _fault(check, _on_own_parts(student))
-    if parts is None or fault_of(fault) != fault_of(parts) or not _works(student):
-        raise fault
-
-
-def _works(student: Any) -> bool:
-    """Whether an answer is right on ordinary tokens, or as wrong there as its parts make it."""
-    try:
-        _assert_right(student, *ORDINARY)
-    except (Wrong, StudentError):
-        return False
-    return True
-
-
-def _assert_right(student: Any, q: Tensor, k: Tensor, v: Tensor) -> bool:
-    """Check one call; False where wrong parts explain what is wrong."""
+def _assert_right(student: Any, q: Tensor, k: Tensor, v: Tensor) -> None:
     found = student.causal_attention(q, k, v)
-    right = assert_right(found, reference.causal_attention, student, PARTS, q, k, v)
-    output = _pair(found)[0]
-    seen = output[output.isfinite()]
-    if not right and v.shape[-2] > 1 and bool((seen == seen[:1]).all()):
-        raise Wrong("Your result holds one value everywhere.")  # whoever's fault it is
-    return right
-
-
-def _fault(check: Callable[[Attend], None], attend: Attend) -> Exception | None:
-    try:
-        check(attend)
-    except MissingName:
-        raise
-    except (Wrong, StudentError, TypeError, ValueError, RuntimeError, AttributeError) as fault:
-        return fault
-    return None
-
-
-def _on_own_parts(student: Any) -> Attend:
-    """Causal attention that calls the student's own causal_mask and masked_softmax."""
-
-    def attend(q: Tensor, k: Tensor, v: Tensor) -> tuple[Tensor, Tensor]:
-        mask = student.causal_mask(k.shape[-2], device=q.device)
-        weights = student.masked_softmax(q @ k.mT / math.sqrt(k.shape[-1]), mask)
-        return weights @ v, weights
-
-    return attend
+    assert_matches(found, expected(reference.causal_attention, q, k, v))
 
 
 def _assert_of_the_past(gradient: Tensor | None, now: int) -> None:
@@ -332,11 +225,3 @@ def _assert_of_the_past(gradient: Tensor | None, now: int) -> None:
         raise Wrong("No gradient reaches some of the inputs.")
     if bool((gradient[:, now:] != 0).any()):
         raise Wrong("What comes out for the past still depends a little on the future.")
-
-
-def _parts_spoil_gradients(student: Any) -> bool:
-    """Whether an answer is as wrong as its parts, or masked_softmax leaks or hands nothing back."""
-    try:
-        return not _assert_right(student, *ORDINARY) or spoils_gradients(student, *ORDINARY)
-    except (Wrong, StudentError):
-        return False

@@ -5,9 +5,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import StudentError
 from autograder.checks.local_student import LocalModule
-from autograder.hidden.modules import Weights, form
+from autograder.hidden.modules import Weights
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from autograder.student import RemoteModule
@@ -40,16 +39,6 @@ def fused_weights(given: Weights) -> Weights:
     parts = ("weight", "bias") if "w_q.bias" in given else ("weight",)
     held = {f"qkv.{part}": torch.cat([given[f"{n}.{part}"] for n in NAMES[:3]]) for part in parts}
     return held | {f"out.{part}": given[f"w_o.{part}"] for part in parts}
-
-
-def own_weights(student: Any, given: Weights) -> Weights:
-    """The same with the student's own fuse_qkv, as far as what that gives has the right form."""
-    held = fused_weights(given)
-    try:
-        weight = student.fuse_qkv(*(given[f"{name}.weight"] for name in NAMES[:3]))
-    except StudentError:
-        return held
-    return held | {"qkv.weight": weight} if form(weight) == form(held["qkv.weight"]) else held
 
 
 def fused(student: Any, layers: list[Any], num_heads: int) -> Any:

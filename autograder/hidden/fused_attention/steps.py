@@ -8,7 +8,6 @@ from torch import Tensor, nn
 from autograder.hidden.modules import form
 from autograder.judging import Expected, Wrong, expected
 from autograder.judging.symptoms import of_type
-from autograder.judging.tolerance import agree
 
 Cache = tuple[Tensor, Tensor]
 
@@ -74,16 +73,3 @@ def assert_a_pair(cache: object, shape: tuple[int, ...] | None = None) -> None:
 def causal_pass(reference: nn.Module, x: Tensor) -> Expected:
     """What the reference module gives for all tokens at once."""
     return expected(reference, x, is_causal=True)
-
-
-def is_of_own_module(module: Any, found: Tensor, x: Tensor) -> bool:
-    """Whether the steps give what the student's own module gives, where that attends to the past.
-
-    A mistake in the module has cost marks there; steps that follow it are right steps.
-    """
-    own = module(x, is_causal=True)
-    if form(own) != form(x) or form(found) != form(x) or not agree(found, own):
-        return False
-    other = x.clone()
-    other[:, 0] += 1  # unless later outputs heed it, the module does not attend at all
-    return x.shape[1] == 1 or not torch.allclose(module(other, is_causal=True)[:, -1], own[:, -1])

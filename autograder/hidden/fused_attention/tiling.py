@@ -34,9 +34,17 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
+from autograder.judging.registry import keep_own
 from solutions.fused_attention import tiled_attention
 
 WIDE = torch.float64
+
+keep_own(
+    "tiled_attention",
+    "FusedMultiHeadAttention",
+    "fused_from_projections",
+    because="a right one attends, where the text asks for blocks",
+)
 
 
 @exercise("tiled_attention")

@@ -37,9 +37,24 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
+from autograder.judging.registry import keep_own
 from solutions.fused_attention import tiled_attention
 
 SINGLE = torch.float32
+
+keep_own(
+    "triton_attention",
+    "FusedMultiHeadAttention",
+    "tiled_attention",
+    "grouped_query_attention",
+    because="a right one gives the same, without a kernel",
+)
+keep_own(
+    "triton_attention",
+    "fused_from_projections",
+    "decode_step",
+    because="it takes modules, and is not needed",
+)
 
 
 @exercise("triton_attention")

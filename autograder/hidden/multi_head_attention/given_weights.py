@@ -1,6 +1,5 @@
 """What the graders and the probe of MultiHeadAttention share: given weights, the two results."""
 
-from collections.abc import Callable
 from typing import Any
 
 import torch
@@ -8,13 +7,11 @@ from torch import Tensor, nn
 
 from autograder.hidden import modules
 from autograder.hidden.modules import Weights, heed_loudness, loud_token, mask_of
-from autograder.judging import Expected, Wrong, assert_matches, expected, held_to
+from autograder.judging import Expected, Wrong, assert_matches, expected
 from autograder.judging.draw import Draw
-from autograder.judging.own_parts import assert_law
 from autograder.judging.properties import assert_agree, assert_apart, assert_varied, same_bits
 from solutions.multi_head_attention import MultiHeadAttention
 
-PARTS = ("split_heads", "merge_heads")  # earlier exercises, which the module may call
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 
 
@@ -96,27 +93,15 @@ def weights_in(result: object) -> object:
     return result[1]
 
 
-def assert_output_right(
-    student: Any, found: object, reference: MultiHeadAttention, *args: Any
-) -> None:
-    """Check the output among what the module returned, as it follows from the student's parts."""
-
-    def judge(trusted: Any) -> None:
-        assert_matches(output_of(found), expected_part(0, trusted, *args))
-
-    held_to(judge, reference, student, PARTS)
+def assert_output_right(found: object, reference: MultiHeadAttention, *args: Any) -> None:
+    """Check the output among what the module returned."""
+    assert_matches(output_of(found), expected_part(0, reference, *args))
 
 
-def assert_weights_right(
-    student: Any, found: object, reference: MultiHeadAttention, *args: Any
-) -> None:
-    """Check the weights among what the module returned, as they follow from the student's parts."""
-
-    def judge(trusted: Any) -> None:
-        wanted = expected_part(1, trusted, *args)
-        assert_matches(weights_in(found), wanted, "the second value you return")
-
-    held_to(judge, reference, student, PARTS)
+def assert_weights_right(found: object, reference: MultiHeadAttention, *args: Any) -> None:
+    """Check the weights among what the module returned."""
+    wanted = expected_part(1, reference, *args)
+    assert_matches(weights_in(found), wanted, "the second value you return")
 
 
 def assert_masks_obeyed(
@@ -135,8 +120,8 @@ def assert_masks_obeyed(
     )
     for shape in masks:
         mask = mask_of(draw, *shape)
-        assert_output_right(student, module(x, mask=mask.clone()), reference, x, mask)
-    assert_output_right(student, module(x), reference, x)  # no mask of before is kept
+        assert_output_right(module(x, mask=mask.clone()), reference, x, mask)
+    assert_output_right(module(x), reference, x)  # no mask of before is kept
 
 
 def assert_nothing_leaks(student: Any, draw: Draw, device: str = "cpu") -> None:
@@ -155,34 +140,16 @@ def assert_nothing_leaks(student: Any, draw: Draw, device: str = "cpu") -> None:
     changed[:, hidden, -1] = 1e30
     others = torch.arange(7) != hidden
 
-    def check(attend: Any) -> None:
-        before, after = (_output_like(attend(one, mask.to(device)), x) for one in (x, changed))
-        if not same_bits(before[:, others], after[:, others]):
-            text = "A change of a token that the mask forbids changes what comes out elsewhere."
-            raise Wrong(text)
-
-    def check_loud(attend: Any) -> None:
-        found = attend(loud_token(x, hidden), mask.to(device))
-        given = weights_in(found) if isinstance(found, tuple | list) else None
-        if isinstance(given, Tensor) and bool((given[..., hidden] > 0).any()):
-            raise Wrong("A token that the mask forbids has a weight where its score is large.")
-
-    loud = {name: value.clone() for name, value in weights.items()}
-    heed_loudness(loud["w_q.weight"], loud["w_k.weight"], 2)
-    for judge, these in ((check, weights), (check_loud, loud)):
-        module = loaded(student, 8, 2, these, device)
-        assert_law(judge, module, reference_of(8, 2, these, device), student, PARTS)
-
-
-def working(student: Any, draw: Draw) -> Callable[[], None]:
-    """A check of the output on ordinary inputs, as it follows from the student's own parts."""
-    weights, x = weights_of(draw, 12), draw.normal(2, 5, 12)
-
-    def works() -> None:
-        module, reference = loaded(student, 12, 3, weights), reference_of(12, 3, weights)
-        assert_output_right(student, module(x), reference, x)
-
-    return works
+    module = loaded(student, 8, 2, weights, device)
+    before, after = (_output_like(module(one, mask.to(device)), x) for one in (x, changed))
+    if not same_bits(before[:, others], after[:, others]):
+        text = "A change of a token that the mask forbids changes what comes out elsewhere."
+        raise Wrong(text)
+    heed_loudness(weights["w_q.weight"], weights["w_k.weight"], 2)
+    found = loaded(student, 8, 2, weights, device)(loud_token(x, hidden), mask.to(device))
+    given = weights_in(found) if isinstance(found, tuple | list) else None
+    if isinstance(given, Tensor) and bool((given[..., hidden] > 0).any()):
+        raise Wrong("A token that the mask forbids has a weight where its score is large.")
 
 
 def assert_padding_does_not_matter(student: Any, draw: Draw) -> None:
@@ -195,29 +162,22 @@ def assert_padding_does_not_matter(student: Any, draw: Draw) -> None:
     mask = padding[:, None, None, :]
     module = loaded(student, 8, 2, weights)
 
-    def check(attend: Any) -> None:
-        before, after = (_output_like(attend(one, mask), x) for one in (x, changed))
-        if not same_bits(before[padding], after[padding]):
-            raise Wrong("What stands in the padding changes what comes out for real tokens.")
-        huge = x.clone()
-        huge[0, :, -1] = 1e30
-        assert_apart(lambda given: _output_like(attend(given), x), x, huge)
-
-    assert_law(check, module, reference_of(8, 2, weights), student, PARTS)
+    before, after = (_output_like(module(one, mask), x) for one in (x, changed))
+    if not same_bits(before[padding], after[padding]):
+        raise Wrong("What stands in the padding changes what comes out for real tokens.")
+    huge = x.clone()
+    huge[0, :, -1] = 1e30
+    assert_apart(lambda given: _output_like(module(given), x), x, huge)
 
 
 def assert_tokens_exchangeable(student: Any, draw: Draw) -> None:
     """Refuse a module in which more than its place changes for a token that changes places."""
     weights, x, mask = weights_of(draw, 9), draw.normal(2, 7, 9), mask_of(draw, 7, 7)
-
-    def check(attend: Any) -> None:
-        one = _output_like(attend(x, mask), x)
-        other = _output_like(attend(x.flip(1), mask.flip(0, 1)), x)
-        symptom = "What comes out for a token depends on where it stands among the others."
-        assert_agree(one.flip(1), other, symptom)
-
     module = loaded(student, 9, 3, weights)
-    assert_law(check, module, reference_of(9, 3, weights), student, PARTS)
+    one = _output_like(module(x, mask), x)
+    other = _output_like(module(x.flip(1), mask.flip(0, 1)), x)
+    symptom = "What comes out for a token depends on where it stands among the others."
+    assert_agree(one.flip(1), other, symptom)
 
 
 def _output_like(found: object, x: Tensor) -> Tensor:

@@ -8,7 +8,6 @@ import torch
 from torch import Tensor
 
 import autograder.hidden.seeing_attention.maps_probe  # noqa: F401 - registers the probes
-from autograder.checks.errors import StudentError
 from autograder.hidden.seeing_attention.maps_seen import causal_rows, rows
 from autograder.judging import (
     Wrong,
@@ -17,7 +16,6 @@ from autograder.judging import (
     assert_stays_on_meta,
     exercise,
     expected,
-    held_to,
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged
@@ -202,16 +200,8 @@ def _assert_named(student: Any, weights: Tensor, says: str) -> None:
     found = student.classify_pattern(weights)
     if not isinstance(found, str) or found not in PATTERNS:
         raise Wrong("What comes back is none of the five names.")
-
-    def judge(trusted: Any) -> None:
-        try:
-            right = trusted(weights)
-        except StudentError:  # the student's own attention_entropy, which the reference calls
-            raise Wrong(says) from None
-        if found != right:
-            raise Wrong(says)
-
-    held_to(judge, reference.classify_pattern, student, ("attention_entropy",))
+    if found != reference.classify_pattern(weights):
+        raise Wrong(says)
 
 
 def _with_entropy(draw: Draw, seq: int, entropy: float) -> Tensor:

@@ -1,6 +1,5 @@
 """What graders and probes of SelfAttention and RepairedAttention share: given weights."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -10,20 +9,18 @@ from torch import Tensor, nn
 from autograder.hidden import modules
 from autograder.hidden.modules import Weights, heed_loudness, loud_token, mask_of
 from autograder.hidden.self_attention.two_results import (
-    Reference,
+    assert_weights_right,
     expected_part,
     output_of,
     weights_in,
 )
 from autograder.judging import (
     Wrong,
+    assert_gradients_match,
     assert_matches,
     assert_stays_on_meta,
-    held_to,
-    own_parts,
 )
 from autograder.judging.draw import Draw
-from autograder.judging.own_parts import assert_law
 from autograder.judging.properties import (
     assert_agree,
     assert_apart,
@@ -36,7 +33,6 @@ from solutions.self_attention import SelfAttention
 
 REPAIRED = "RepairedAttention"
 LAYERS = ("w_q", "w_k", "w_v")
-PARTS = ("scaled_dot_product_attention",)  # an earlier exercise, which the module may call
 
 Sizes = tuple[int, int, int]
 """d_model, d_k and d_v."""
@@ -98,26 +94,9 @@ def output_in(name: str, found: object) -> Any:
     return output_of(found)
 
 
-def assert_output_right(
-    student: Any, name: str, found: object, reference: nn.Module, *args: Any
-) -> None:
-    """Check the output among what came back, as it follows from the student's own parts."""
-    output = output_in(name, found)
-
-    def judge(trusted: Reference) -> None:
-        assert_matches(output, expected_part(0, trusted, *args))
-
-    held_to(judge, reference, student, PARTS)
-
-
-def assert_weights_right(student: Any, found: object, reference: nn.Module, *args: Any) -> None:
-    """Check the weights among what came back, as they follow from the student's own parts."""
-    weights = weights_in(found)
-
-    def judge(trusted: Reference) -> None:
-        assert_matches(weights, expected_part(1, trusted, *args), "the second value you return")
-
-    held_to(judge, reference, student, PARTS)
+def assert_output_right(name: str, found: object, reference: nn.Module, *args: Any) -> None:
+    """Check the output among what came back."""
+    assert_matches(output_in(name, found), expected_part(0, reference, *args))
 
 
 def assert_needs_no_batch(student: Any, name: str, draw: Draw) -> None:
@@ -127,7 +106,7 @@ def assert_needs_no_batch(student: Any, name: str, draw: Draw) -> None:
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
     for lead in ((), (2, 3), (1,)):
         x = draw.normal(*lead, 5, 7)
-        assert_output_right(student, name, module(x), reference, x)
+        assert_output_right(name, module(x), reference, x)
 
 
 def assert_tokens_exchangeable(student: Any, name: str, draw: Draw) -> None:
@@ -135,18 +114,17 @@ def assert_tokens_exchangeable(student: Any, name: str, draw: Draw) -> None:
     sizes, x, mask = (7, 4, 6), draw.normal(2, 6, 7), mask_of(draw, 6, 6)
     weights = weights_of(draw, sizes)
 
-    def output(attend: Reference, *given: Any) -> Tensor:
-        found: Tensor = output_in(name, attend(*given))
+    module = loaded(student, name, sizes, weights)
+
+    def output(*given: Any) -> Tensor:
+        found: Tensor = output_in(name, module(*given))
         assert_varied(found, torch.empty(2, 6, 6))
         return found
 
-    def check(attend: Reference) -> None:
-        for own, turned in ((None, None), (mask, mask.flip(-2, -1))):
-            one, other = output(attend, x, own), output(attend, x.flip(-2), turned)
-            symptom = "What comes out for a token depends on where it stands among the others."
-            assert_agree(one.flip(-2), other, symptom)
-
-    _assert_law(check, student, name, sizes, weights)
+    for own, turned in ((None, None), (mask, mask.flip(-2, -1))):
+        one, other = output(x, own), output(x.flip(-2), turned)
+        symptom = "What comes out for a token depends on where it stands among the others."
+        assert_agree(one.flip(-2), other, symptom)
 
 
 def assert_texts_apart(student: Any, name: str, draw: Draw) -> None:
@@ -157,22 +135,14 @@ def assert_texts_apart(student: Any, name: str, draw: Draw) -> None:
     huge = x.clone()
     huge[0, :, -1] = 1e30
 
-    def check(attend: Reference) -> None:
-        def output(given: Tensor) -> Tensor:
-            found: Tensor = output_in(name, attend(given))
-            assert_varied(found, torch.empty(4, 5, 6))
-            return found
+    module = loaded(student, name, sizes, weights)
 
-        assert_apart(output, x, huge)
+    def output(given: Tensor) -> Tensor:
+        found: Tensor = output_in(name, module(given))
+        assert_varied(found, torch.empty(4, 5, 6))
+        return found
 
-    _assert_law(check, student, name, sizes, weights)
-
-
-def _assert_law(
-    check: Callable[[Reference], None], student: Any, name: str, sizes: Sizes, weights: Weights
-) -> None:
-    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
-    assert_law(check, module, reference, student, PARTS)
+    assert_apart(output, x, huge)
 
 
 def _reach_values_alone(weights: Weights) -> None:
@@ -184,16 +154,13 @@ def _reach_values_alone(weights: Weights) -> None:
 def assert_gradients_right(
     student: Any, name: str, draw: Draw, sizes: Sizes, mask: Tensor | None = None
 ) -> None:
-    """Check the gradients of the input and of the parameters; the output, where parts are wrong."""
+    """Check the gradients of the input and of the parameters."""
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
     x, upstream = draw.normal(3, 5, sizes[0]), draw.normal(3, 5, sizes[2])
-    before = module(x, mask)
-    if getattr(output_in(name, before), "shape", None) != upstream.shape:
-        assert_output_right(student, name, before, reference, x, mask)
-        return  # a part of another form, through which nothing can be pulled back
+    assert_varied(output_in(name, module(x, mask)), upstream)
     found = student.grad(module, x, mask, upstream=upstream)
-    own_parts.assert_gradients_right(found, reference, student, PARTS, x, mask, upstream=upstream)
+    assert_gradients_match(found, reference, x, mask, upstream=upstream)
 
 
 def assert_right_for_odd_scores(student: Any, name: str, draw: Draw) -> None:
@@ -211,7 +178,7 @@ def assert_right_for_odd_scores(student: Any, name: str, draw: Draw) -> None:
         module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
         module.to(torch.float64)
         for mask in (None, mask_of(draw, 5, 5)):
-            assert_output_right(student, name, module(x, mask), reference.double(), x, mask)
+            assert_output_right(name, module(x, mask), reference.double(), x, mask)
 
 
 def assert_in_half_precision(student: Any, name: str, draw: Draw) -> None:
@@ -224,56 +191,32 @@ def assert_in_half_precision(student: Any, name: str, draw: Draw) -> None:
         module.to(dtype)
         for mask in (None, mask_of(draw, 5, 5)):
             found = module(x, mask)
-            assert_output_right(student, name, found, reference.to(dtype), x, mask)
+            assert_output_right(name, found, reference.to(dtype), x, mask)
             if isinstance(found, tuple | list):
-                assert_weights_right(student, found, reference, x, mask)
+                assert_weights_right(found, reference, x, mask)
 
 
 def assert_tied_to_no_device(student: Any, name: str, draw: Draw) -> None:
     """Check that input, mask and module on one device give a result on that device."""
     sizes = (11, 6, 4)
-    weights = weights_of(draw, sizes)
-    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+    module = loaded(student, name, sizes, weights_of(draw, sizes))
     module.to("meta")
     x, mask = torch.empty(2, 5, 11, device="meta"), mask_of(draw, 5, 5).to("meta")
     like = torch.empty(2, 5, 4, device="meta")
 
-    def check(attend: Reference) -> None:
-        def output(own: Tensor | None) -> Any:
-            return output_in(name, attend(x, own))
+    def output(own: Tensor | None) -> Any:
+        return output_in(name, module(x, own))
 
-        for own in (None, mask):
-            assert_stays_on_meta(partial(output, own), like, reading=True)
-
-    works = _working(student, name, draw)
-    assert_law(check, module, reference.to("meta"), student, PARTS, works)
+    for own in (None, mask):
+        assert_stays_on_meta(partial(output, own), like, reading=True)
 
 
 def assert_leaves_alone(student: Any, name: str, draw: Draw) -> None:
     """Check that neither input nor mask is changed."""
     sizes, x = (11, 6, 4), draw.normal(2, 5, 11)
-    weights = weights_of(draw, sizes)
-
-    def check(attend: Reference) -> None:
-        for mask in (None, mask_of(draw, 5, 5)):
-            own = None if mask is None else mask.clone()
-            assert_inputs_unchanged(student, output_in(name, attend(x.clone(), own)))
-
-    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
-    works = _working(student, name, draw)
-    assert_law(check, module, reference, student, PARTS, works)
-
-
-def _working(student: Any, name: str, draw: Draw) -> Callable[[], None]:
-    """A check of the output on ordinary inputs, as it follows from the student's own parts."""
-    sizes, x = (7, 3, 5), draw.normal(2, 6, 7)
-    weights = weights_of(draw, sizes)
-
-    def works() -> None:
-        module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
-        assert_output_right(student, name, module(x), reference, x)
-
-    return works
+    module = loaded(student, name, sizes, weights_of(draw, sizes))
+    for mask in (None, mask_of(draw, 5, 5)):
+        assert_inputs_unchanged(student, output_in(name, module(x, mask)))
 
 
 def assert_nothing_leaks(student: Any, name: str, draw: Draw) -> None:
@@ -291,22 +234,17 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw) -> None:
     changed = x.clone()
     changed[:, hidden, -1] = 1e30
 
-    def check(attend: Reference) -> None:
-        before, after = (output_in(name, attend(one, mask)) for one in (x, changed))
-        for output in (before, after):
-            assert_varied(output, torch.empty(3, 7, 6))
-        if not same_bits(before, after):
-            raise Wrong("A change of a token that the mask forbids changes what comes out.")
-
-    def check_loud(attend: Reference) -> None:
-        found = attend(loud_token(x, hidden), mask)
-        given = weights_in(found) if isinstance(found, tuple | list) else None
-        if isinstance(given, Tensor) and bool((given[..., hidden] > 0).any()):
-            raise Wrong("A token that the mask forbids has a weight where its score is large.")
-
-    _assert_law(check, student, name, sizes, weights)
+    module = loaded(student, name, sizes, weights)
+    before, after = (output_in(name, module(one, mask)) for one in (x, changed))
+    for output in (before, after):
+        assert_varied(output, torch.empty(3, 7, 6))
+    if not same_bits(before, after):
+        raise Wrong("A change of a token that the mask forbids changes what comes out.")
     heed_loudness(weights["w_q.weight"], weights["w_k.weight"], 1)
-    _assert_law(check_loud, student, name, sizes, weights)
+    found = loaded(student, name, sizes, weights)(loud_token(x, hidden), mask)
+    given = weights_in(found) if isinstance(found, tuple | list) else None
+    if isinstance(given, Tensor) and bool((given[..., hidden] > 0).any()):
+        raise Wrong("A token that the mask forbids has a weight where its score is large.")
 
 
 def assert_no_bias_unasked(student: Any, name: str) -> None:
@@ -314,4 +252,4 @@ def assert_no_bias_unasked(student: Any, name: str) -> None:
     module = made(student, name, (7, 4, 5))
     assert_no_bias(module, LAYERS)
     reference, x = SelfAttention(7, 4, 5), torch.zeros(2, 3, 7)
-    assert_output_right(student, name, module(x), reference, x)
+    assert_output_right(name, module(x), reference, x)

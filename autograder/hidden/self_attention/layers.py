@@ -18,11 +18,11 @@ from autograder.hidden.self_attention.given_layers import (
     assert_texts_apart,
     assert_tied_to_no_device,
     assert_tokens_exchangeable,
-    assert_weights_right,
     loaded,
     reference_of,
     weights_of,
 )
+from autograder.hidden.self_attention.two_results import assert_weights_right
 from autograder.judging import exercise
 from autograder.judging.draw import Draw
 
@@ -39,10 +39,10 @@ def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw) -> None
         reference = reference_of(sizes, weights)
         for batch, seq in ((2, 5), (1, 4), (2, 5)):  # new values again show what was kept
             x = draw.normal(batch, seq, sizes[0])
-            assert_output_right(student, NAME, module(x), reference, x)
+            assert_output_right(NAME, module(x), reference, x)
     loud, x = with_loud_values(weights), draw.normal(2, 4, sizes[0])
     module = loaded(student, NAME, sizes, loud)
-    assert_output_right(student, NAME, module(x), reference_of(sizes, loud), x)
+    assert_output_right(NAME, module(x), reference_of(sizes, loud), x)
 
 
 @exercise(NAME)
@@ -54,10 +54,10 @@ def test_the_weights_come_back_too(student: Any, draw: Draw) -> None:
     module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
     for mask in (None, mask_of(draw, 7, 7), mask_of(draw, 2, 1, 7)):
         x = draw.normal(2, 7, 9)
-        assert_weights_right(student, module(x, mask), reference, x, mask)
+        assert_weights_right(module(x, mask), reference, x, mask)
     for shape in ((5, 9), (1, 1, 9)):  # no batch gets none, and axes of length 1 stay
         x = draw.normal(*shape)
-        assert_weights_right(student, module(x), reference, x)
+        assert_weights_right(module(x), reference, x)
 
 
 @exercise(NAME)
@@ -68,7 +68,7 @@ def test_widths_of_keys_and_values_are_free(student: Any, draw: Draw) -> None:
         weights = weights_of(draw, sizes, bias=False)
         module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
         x = draw.normal(2, 5, sizes[0])
-        assert_output_right(student, NAME, module(x), reference, x)
+        assert_output_right(NAME, module(x), reference, x)
 
 
 @exercise(NAME)
@@ -88,8 +88,8 @@ def test_the_module_obeys_a_mask(student: Any, draw: Draw) -> None:
     x = draw.normal(3, 7, 8)
     for shape in ((7, 7), (3, 7, 7), (3, 1, 7)):
         mask = mask_of(draw, *shape)
-        assert_output_right(student, NAME, module(x, mask=mask), reference, x, mask)
-    assert_output_right(student, NAME, module(x), reference, x)  # no mask of before is kept
+        assert_output_right(NAME, module(x, mask=mask), reference, x, mask)
+    assert_output_right(NAME, module(x), reference, x)  # no mask of before is kept
 
 
 @exercise(NAME)

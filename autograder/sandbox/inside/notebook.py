@@ -55,6 +55,11 @@ class Notebook:
             return RuntimeError("the cell was not run")
         return result.error_before_exec or result.error_in_exec
 
+    def bind(self, name: str, value: Any) -> None:
+        """Let a name stand for a value of ours: in the cells that follow, and in graded calls."""
+        self._shell.user_ns[name] = self._kept[name] = value
+        self._kept_names.add(name)
+
     def look_up(self, name: str) -> Any:
         """What a name stands for in graded calls.
 

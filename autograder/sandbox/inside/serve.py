@@ -22,6 +22,7 @@ from .fresh import count_waits, in_one_graph, run_fresh
 from .line import NO_MEMORY, receive, send
 from .notebook import Notebook, Unbound
 from .recording import record
+from .stand_ins import stand_in
 
 # Ways to run code other than to call it once, by the name that a request gives.
 FRESH: dict[str, Callable[..., Any]] = {
@@ -75,6 +76,7 @@ class Requests:
             "linear": self._linear,
             "axes": self._axes,
             "fresh": self._fresh,
+            "stand_in": self._stand_in,
         }
 
     def encoder(self) -> Encoder:
@@ -179,6 +181,12 @@ class Requests:
     def _axes(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
         self._held.append(new_axes())
         return {"result": {"module": len(self._held) - 1}}
+
+    def _stand_in(
+        self, request: dict[str, Any], blob: memoryview, encoder: Encoder
+    ) -> dict[str, Any]:
+        self._notebook.bind(request["name"], stand_in(request["name"], request["kind"]))
+        return {"result": None}
 
     def _get(self, handle: int) -> Any:
         return self._held[handle]
