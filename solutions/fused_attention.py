@@ -42,7 +42,8 @@ class FusedMultiHeadAttention(nn.Module):
     `qkv` is `nn.Linear(d_model, 3 * d_model)`. Along its output stand all of q's features, then
     all of k's, then all of v's; within each, head h owns the contiguous block of d_head =
     d_model / num_heads features that starts at h · d_head. `out` is `nn.Linear(d_model, d_model)`.
-    Graders load weights into `qkv` and `out`, so names and order matter.
+    Graders load weights into `qkv` and `out`, so names and order matter. The number of heads is kept
+    as the attribute `num_heads`: `decode_step` needs it.
 
     Args:
         d_model: width of the input and of the output.
@@ -197,7 +198,7 @@ def decode_step(
     `attention.qkv`. Token by token, this gives the outputs of `attention(x, is_causal=True)`.
 
     Args:
-        attention: your module; without dropout. Only its layers and its number of heads are used.
+        attention: your module; without dropout. Only its layers and its `num_heads` are used.
         x_t: the newest token, one position; it is not changed.
         cache: the pair (k, v) of all earlier tokens, as the last step returned it; None at the
             first token. It is not changed: two continuations may start from one cache.

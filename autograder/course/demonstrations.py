@@ -7,6 +7,8 @@ demonstration=true`.
 import ast
 from dataclasses import dataclass
 
+from autograder.course.cell_names import names_bound
+
 
 @dataclass(frozen=True)
 class Demonstration:
@@ -27,26 +29,5 @@ def demonstration(source: str) -> Demonstration:
     Raises:
         SyntaxError: the cell is not plain Python.
     """
-    return Demonstration(source.strip(), frozenset(_bound(ast.parse(source))))
-
-
-def _bound(tree: ast.Module) -> set[str]:
-    """Names that the module's statements bind, functions' own names left out."""
-    found: set[str] = set()
-    waiting: list[ast.AST] = list(tree.body)
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case (
-                ast.FunctionDef(name=name)
-                | ast.AsyncFunctionDef(name=name)
-                | ast.ClassDef(name=name)
-            ):
-                found.add(name)
-                continue
-            case ast.Name(id=name, ctx=ast.Store()):
-                found.add(name)
-            case ast.alias(name=name, asname=other):
-                found.add(other or name.split(".")[0])
-        waiting += ast.iter_child_nodes(node)
-    return found
+    ast.parse(source)
+    return Demonstration(source.strip(), names_bound(source))

@@ -1,6 +1,7 @@
 """One exercise's feedback: a verdict in, a piece of HTML out."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 
@@ -66,6 +67,7 @@ class View:
         error_sentence: what the error of the exercise's own cell means, or None.
         error: that error.
         answered: the answer to a question, or None.
+        judged_with: which of the student's earlier answers were left out of account, or None.
         message: what the answer shows, or None.
         symptom: what every failed check saw, where they all saw the same; else None.
         hint: a pointer, or None.
@@ -91,6 +93,7 @@ class View:
     error_sentence: str | None
     error: str | None
     answered: str | None
+    judged_with: str | None
     message: str | None
     symptom: str | None
     hint: str | None
@@ -148,6 +151,7 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         error_sentence=cell_error_sentence(error) if error else None,
         error=_bounded(error, 400),
         answered=_bounded(verdict.answered, 120),
+        judged_with=_judged_with(verdict.judged_with) if attempted else None,
         # The cell's error stands above already, and explains why all checks failed in one way.
         message=None if _repeats(error, message) else _bounded(message, 800),
         symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
@@ -158,6 +162,18 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         if verdict.picture and reveal.pictures and attempted
         else None,
         printed=_bounded(verdict.printed if reveal.printed else None, 2000),
+    )
+
+
+def _judged_with(parts: Sequence[str]) -> str | None:
+    """Which earlier answers were left out of account, in a sentence."""
+    if not parts:
+        return None
+    *others, last = (f"`{part}`" for part in parts)
+    named = f"right {', '.join(others)} and {last}" if others else f"a right {last}"
+    return (
+        f"Your own was left out of account: this was judged with {named} in its place, so that a "
+        "mistake there costs once."
     )
 
 

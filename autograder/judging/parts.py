@@ -5,7 +5,6 @@ notebook are right. Their names are bound to stand-ins then, which ask the trust
 """
 
 import inspect
-import symtable
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any
@@ -13,6 +12,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from torch import nn
 
+from autograder.course.cell_names import MOST_CODE, names_bound, names_read
 from autograder.judging.answers import solution_module
 from autograder.judging.registry import handed_over, stays_own
 from autograder.student.session import Cell
@@ -51,45 +51,18 @@ def named_by(cells: Sequence[Cell], exercise: str, parts: Collection[str]) -> se
         exercise: whose cell.
         parts: the names to look for.
     """
+    if sum(len(cell.source) for cell in cells) > MOST_CODE:
+        return set(parts)
     used: set[str] = set()
-    sources = {cell.id: _Names(cell.source) for cell in cells}
-    left = [cell.id for cell in cells if cell.exercise == exercise]
-    seen = set(left)
+    left = [cell for cell in cells if cell.exercise == exercise]
+    others = [cell for cell in cells if cell.exercise != exercise]
     while left:
-        used |= sources[left.pop()].used
-        for cell in cells:
-            # A part's own definition is what a stand-in takes the place of; not what is beside it.
-            if cell.id not in seen and (sources[cell.id].bound - {cell.exercise}) & used:
-                seen.add(cell.id)
-                left.append(cell.id)
+        used |= names_read(left.pop().source)
+        # A part's own name is a stand-in's; what else its cell binds is the student's.
+        left += (reached := [one for one in others if (_bound(one) - {one.exercise}) & used])
+        others = [one for one in others if one not in reached]
     return (used | handed_over(exercise)) & set(parts)
 
 
-class _Names:
-    """The names that a cell binds, and those that it takes from elsewhere.
-
-    Attributes:
-        bound: names of its functions, classes, variables and imports.
-        used: those that stand for something outside of its functions.
-    """
-
-    def __init__(self, source: str) -> None:
-        self.bound: set[str] = set()
-        self.used: set[str] = set()
-        lines = (line for line in source.splitlines() if not line.lstrip().startswith(("%", "!")))
-        try:
-            table = symtable.symtable("\n".join(lines), "cell", "exec")
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return  # it binds nothing
-        self.bound = {one.get_name() for one in table.get_symbols() if not _only_used(one)}
-        self.used = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
-        self._look_into(table)
-
-    def _look_into(self, table: symtable.SymbolTable) -> None:
-        for inner in table.get_children():
-            self.used |= {one.get_name() for one in inner.get_symbols() if one.is_global()}
-            self._look_into(inner)
-
-
-def _only_used(symbol: symtable.Symbol) -> bool:
-    return not (symbol.is_assigned() or symbol.is_imported() or symbol.is_namespace())
+def _bound(cell: Cell) -> frozenset[str | None]:
+    return frozenset(names_bound(cell.source))

@@ -1,8 +1,9 @@
 """Answers whose marks are known beforehand, each as a notebook that a student could submit."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
+from importlib import import_module
 
 from nbformat import NotebookNode
 
@@ -11,12 +12,15 @@ from autograder.build.source_notebook import reference_notebook
 from autograder.build.stubs import ExerciseStubs
 from autograder.course import Assignment, Course, Exercise
 from autograder.course.quiz import read_quiz
+from autograder.hidden import grader_files
 from autograder.judging.answers import source_of
+from autograder.judging.parts import named_by, parts_of
 from autograder.misconceptions import mistakes
 from autograder.notebooks.sanitise import code_cells
 from autograder.proof.equivalents import Equivalent, equivalents
 from autograder.proof.known_values import Kind, known_values
 from autograder.proof.mutants import Mutant, mutants
+from autograder.student.session import Cell
 from autograder.variants import variants
 from autograder.verdicts import Submission
 
@@ -71,8 +75,12 @@ def known_answers(
             continue
         yield KnownAnswer(exercise, "reference", "reference", solved)
         yield _with(exercise, "stub", "stub", stubs[exercise.name], solved)
-        for kind, name, source in _bank(course, assignment, exercise, owner):
-            yield _with(exercise, kind, name, source, solved)
+        bank = [_with(exercise, *one, solved) for one in _bank(course, assignment, exercise, owner)]
+        yield from bank
+        if exercise.kind == "code":
+            right = _with(exercise, "reference", "reference", dict(solved)[exercise.name], solved)
+            kept = (one for one in bank if one.kind == "variant")
+            yield from _on_right_parts(assignment, exercise, [right, *kept], stubs)
 
 
 def mutant_answers(
@@ -139,6 +147,24 @@ def _bank(
         yield "mistake", mistake.slug, source_of(mistake)
     for variant in variants(exercise.name):
         yield "variant", variant.name, source_of(variant)
+
+
+def _on_right_parts(
+    assignment: Assignment, exercise: Exercise, right: Iterable[KnownAnswer], stubs: dict
+) -> Iterator[KnownAnswer]:
+    """Right answers that call earlier ones, where those are not written: they keep every mark."""
+    code = [one.name for one in assignment.exercises if one.kind == "code"]
+    for file in grader_files(assignment.module):  # which declare what stays the student's own
+        import_module(f"autograder.hidden.{assignment.module}.{file.stem}")
+    parts = parts_of(exercise.name, code[: code.index(exercise.name)])
+    for answer in right:
+        cells = [Cell(own or "", source, own) for own, source in answer.cells]
+        if named := named_by(cells, exercise.name, parts):
+            name = f"{answer.name}, on {', '.join(sorted(named))} not written"
+            unwritten = tuple(
+                (own, stubs[own] if own in named else source) for own, source in answer.cells
+            )
+            yield replace(answer, kind="variant", name=name, cells=unwritten)
 
 
 def _with(
