@@ -168,6 +168,11 @@ class _Measured(TorchDispatchMode):
 
     bytes = 0
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Whether PyTorch's compiler is to be loaded, to be told to leave this alone: no."""
+        return False
+
     def __torch_dispatch__(
         self, operation: Any, types: Any, args: Any = (), kwargs: Any = None
     ) -> Any:

@@ -9,7 +9,6 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from matplotlib.axes import Axes
 from torch import nn
 
 from autograder.course.cell_names import MOST_CODE, names_bound, names_read
@@ -35,7 +34,8 @@ def kind_of(part: str) -> str:
     if isinstance(found, type) and issubclass(found, nn.Module):
         return "module"
     given_back = inspect.signature(found).return_annotation
-    return "picture" if given_back is Axes else "function"
+    is_drawn = getattr(given_back, "__module__", "").startswith("matplotlib.")
+    return "picture" if is_drawn else "function"
 
 
 def right_answer(exercise: str) -> Any:

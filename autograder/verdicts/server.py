@@ -108,7 +108,7 @@ def _load_and_serve(
         # Known answers run right here, and may write where they stand.
         with tempfile.TemporaryDirectory(prefix="autograder-grading-") as desks, chdir(desks):
             if setup["device"] == "cpu":
-                _warm()
+                warm()
             gc.freeze()  # no collection before: what it frees leaves holes, which workers fill
             gc.enable()
             if setup["device"] == "cpu" and len(connections) > 1 and _forks_compute_gradients():
@@ -130,7 +130,7 @@ def _load_and_serve(
     graders.start(files)
 
 
-def _warm() -> None:
+def warm() -> None:
     """Load what the first wrong answers need, while the fork server loads.
 
     A product on the meta device imports sympy, which each of several workers would do on its own.

@@ -89,7 +89,8 @@ class Question:
         found = ask(self.part, "call", self._given(tensors), module=self.module)
         leaves, spec = trees.tree_flatten(found)
         self.shape = [spec, [None if isinstance(leaf, Tensor) else leaf for leaf in leaves]]
-        return tuple(leaf for leaf in leaves if isinstance(leaf, Tensor))
+        # Copies: autograd lets nobody change a view that a function of one's own has made.
+        return tuple(leaf.clone() for leaf in leaves if isinstance(leaf, Tensor))
 
     def backward(
         self, tensors: Sequence[Tensor], upstream: Sequence[Tensor | None], wanted: Sequence[bool]

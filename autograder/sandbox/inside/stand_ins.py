@@ -5,7 +5,7 @@ module has the layers that a right one has, real ones, and asks for its forward 
 comes as what it shows, and is drawn here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -99,22 +99,56 @@ class _Answer(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, *upstream: Tensor | None) -> tuple[Any, ...]:
         """Ask for the gradients of those that want one."""
-        if all(one is None for one in upstream):
-            return (None,) * len(ctx.needs_input_grad)
-        return None, *ctx.asking.backward(ctx.saved_tensors, upstream, ctx.needs_input_grad[1:])
+        wanted = ctx.needs_input_grad[1:]
+        if not any(wanted) or all(one is None for one in upstream):
+            return (None,) * (1 + len(wanted))
+        found = iter(_Gradients.apply(ctx.asking, wanted, *ctx.saved_tensors, *upstream))
+        return None, *(next(found) if is_wanted else None for is_wanted in wanted)
 
     @staticmethod
-    def vmap(info: Any, in_dims: Any, asking: Question, *tensors: Tensor) -> tuple[Any, Any]:
+    def vmap(info: Any, in_dims: Any, *inputs: Any) -> tuple[Any, Any]:
         """Ask for one after the other."""
-        rows = [
-            _Answer.apply(
-                asking,
-                *(
-                    one if place is None else one.select(place, row)
-                    for one, place in zip(tensors, in_dims[1:], strict=True)
-                ),
+        return _one_by_one(_Answer, info.batch_size, in_dims, inputs)
+
+
+class _Gradients(torch.autograd.Function):
+    """The gradients that a right answer hands back, which are not differentiated again."""
+
+    @staticmethod
+    def forward(asking: Question, wanted: Sequence[bool], *tensors: Any) -> tuple[Tensor, ...]:
+        """Ask for them; zero where nothing comes back."""
+        given, upstream = tensors[: len(wanted)], tensors[len(wanted) :]
+        found = asking.backward(given, upstream, wanted)
+        pairs = ((one, like) for one, like, w in zip(found, given, wanted, strict=True) if w)
+        return tuple(torch.zeros_like(like) if one is None else one for one, like in pairs)
+
+    @staticmethod
+    def setup_context(ctx: Any, inputs: tuple[Any, ...], output: tuple[Tensor, ...]) -> None:
+        """Keep nothing."""
+
+    @staticmethod
+    def backward(ctx: Any, *upstream: Tensor | None) -> tuple[Any, ...]:
+        """Refuse to go on."""
+        raise RuntimeError("a right answer's gradients cannot be differentiated again here")
+
+    @staticmethod
+    def vmap(info: Any, in_dims: Any, *inputs: Any) -> tuple[Any, Any]:
+        """Ask for one after the other."""
+        return _one_by_one(_Gradients, info.batch_size, in_dims, inputs)
+
+
+def _one_by_one(
+    asked: type[torch.autograd.Function], count: int, in_dims: Any, inputs: tuple[Any, ...]
+) -> tuple[tuple[Tensor, ...], tuple[int, ...]]:
+    """What is asked for each of a batch, put together again, and where the batch is then."""
+    rows = [
+        asked.apply(
+            *(
+                one.select(place, row) if isinstance(one, Tensor) and place is not None else one
+                for one, place in zip(inputs, in_dims, strict=True)
             )
-            for row in range(info.batch_size)
-        ]
-        results = tuple(torch.stack(column) for column in zip(*rows, strict=True))
-        return results, (0,) * len(results)
+        )
+        for row in range(count)
+    ]
+    results = tuple(torch.stack(column) for column in zip(*rows, strict=True))
+    return results, (0,) * len(results)
