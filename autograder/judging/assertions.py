@@ -10,6 +10,7 @@ from torch import Tensor, nn
 
 from autograder.checks.errors import Gradients
 from autograder.judging import symptoms
+from autograder.judging.forms import form_of
 from autograder.judging.symptoms import capitalized
 from autograder.judging.tolerance import (
     GRADIENT_FLOOR_FACTOR,
@@ -58,9 +59,9 @@ def assert_matches(actual: object, wanted: Expected | Value, what: str = "your r
         raise Wrong(f"A tuple was promised; {what} is {symptoms.of_type(actual)}.")
     if len(actual) != len(wanted.plain):
         raise Wrong(f"{capitalized(what)} holds another number of values than was promised.")
-    places = ("first", "second", "third", "fourth", "fifth")
-    for place, part, plain, exact in zip(places, actual, wanted.plain, wanted.exact, strict=False):
-        assert_matches(part, Expected(plain, exact), f"the {place} value you return")
+    parts = zip(symptoms.places(), actual, wanted.plain, wanted.exact, strict=False)
+    for place, part, plain, exact in parts:
+        assert_matches(part, Expected(plain, exact), place)
 
 
 def assert_gradients_match(
@@ -162,20 +163,9 @@ def _assert_one(actual: object, plain: Value, exact: Value, what: str) -> None:
 
 def _assert_form(actual: object, plain: Tensor | np.ndarray, what: str) -> None:
     """Check all but the values."""
-    kind = Tensor if isinstance(plain, Tensor) else np.ndarray
-    if not isinstance(actual, kind):
-        wanted = symptoms.of_type(plain)
-        raise Wrong(f"{capitalized(what)} is {symptoms.of_type(actual)}; {wanted} was promised.")
-    if isinstance(plain, Tensor) and isinstance(actual, Tensor):
-        found, wanted = actual.device.type, plain.device.type
-        if found != wanted:
-            raise Wrong(f"{capitalized(what)} is on the {found} device; {wanted} was asked for.")
-    if tuple(actual.shape) != tuple(plain.shape):
-        words = symptoms.of_shape(tuple(actual.shape), tuple(plain.shape))
-        raise Wrong(f"{capitalized(what)} has the wrong shape: {words}.")
-    if actual.dtype != plain.dtype:
-        found, wanted = (str(dtype).removeprefix("torch.") for dtype in (actual.dtype, plain.dtype))
-        raise Wrong(f"{capitalized(what)} holds {found} values where {wanted} was promised.")
+    differs = symptoms.of_form(actual, form_of(plain), what)
+    if differs is not None:
+        raise Wrong(differs)
 
 
 def _assert_close(

@@ -18,6 +18,7 @@ from autograder.checks.undisturbed import undisturbed
 from autograder.course.aspects import ASPECTS
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
+from autograder.judging.looking import looking
 from autograder.judging.symptoms import of_error
 from autograder.sandbox import SandboxLost
 from autograder.sandbox.inside.versions import is_installed
@@ -242,7 +243,8 @@ def raised_by(
             asked["student"] = student_of()
         if "draw" in item.fixturenames:
             asked["draw"] = Draw(secret, f"{item.path.stem}::{item.originalname}")
-        item.obj(**asked)
+        with looking(asked.get("student")):
+            item.obj(**asked)
     except (SandboxLost, KeyboardInterrupt):
         raise
     except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises

@@ -1,7 +1,12 @@
 """Puts into words how a result differs from the right one, without telling any hidden number."""
 
+from collections.abc import Iterator
+from itertools import repeat
+
 import torch
 from torch import Tensor
+
+from autograder.judging.forms import Form, form_of
 
 IN_PLACE = "modified by an inplace operation"  # what autograd says in a backward pass
 
@@ -48,6 +53,35 @@ def of_type(value: object) -> str:
         dict: "a dictionary",
     }
     return next((text for kind, text in names.items() if isinstance(value, kind)), "another type")
+
+
+def places() -> Iterator[str]:
+    """How to call each of several values that a student returns, in order."""
+    yield from (f"the {place} value you return" for place in ("first", "second", "third"))
+    yield from repeat("a later value you return")
+
+
+def of_form(actual: object, wanted: Form, what: str) -> str | None:
+    """How all but the values of a result differ from what was promised; None where nothing does.
+
+    Args:
+        actual: what the student's code returned.
+        wanted: the form that was promised.
+        what: how to call the result.
+    """
+    what = capitalized(what)
+    if not isinstance(actual, wanted.kind):
+        promised = "a tensor" if wanted.kind is Tensor else "a NumPy array"
+        return f"{what} is {of_type(actual)}; {promised} was promised."
+    found = form_of(actual)
+    if found.device != wanted.device:
+        return f"{what} is on the {found.device} device; {wanted.device} was asked for."
+    if found.shape != wanted.shape:
+        return f"{what} has the wrong shape: {of_shape(found.shape, wanted.shape)}."
+    if found.dtype != wanted.dtype:
+        here, there = (str(one.dtype).removeprefix("torch.") for one in (found, wanted))
+        return f"{what} holds {here} values where {there} was promised."
+    return None
 
 
 def of_shape(actual: tuple[int, ...], expected: tuple[int, ...]) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Self
+from typing import Any, NamedTuple, Protocol, Self
 
 import torch
 from torch import Tensor
@@ -13,6 +13,30 @@ from autograder.checks.drawn import DrawnFigure
 from autograder.checks.errors import Gradients, StudentDied
 from autograder.checks.local_student import files_at
 from autograder.sandbox.worker import Method, ModuleHandle, Worker
+
+
+class Call(NamedTuple):
+    """What the student's process was asked to run.
+
+    Attributes:
+        target: a name of the student's, or a module of it and the method's name.
+        args: the arguments, as the caller gave them.
+        kwargs: the keyword arguments.
+    """
+
+    target: str | Method
+    args: Sequence[Any]
+    kwargs: Mapping[str, Any]
+
+
+class Reception(Protocol):
+    """Looks at what comes back before anybody computes with it."""
+
+    def value(self, call: Call, value: Any) -> Any:
+        """What the caller is given for the value of a call."""
+
+    def gradients(self, call: Call, found: Gradients) -> Gradients:
+        """What the caller is given for the gradients of a call."""
 
 
 class RemoteStudent:
@@ -26,6 +50,7 @@ class RemoteStudent:
 
     Attributes:
         changed_inputs: which arguments the last call changed; positions and keyword names.
+        reception: looks at every value first; None where whoever asks looks for themselves.
     """
 
     def __init__(
@@ -41,6 +66,7 @@ class RemoteStudent:
         self._run_ours = run_ours
         self._autocast: list[tuple[str, torch.dtype]] = []
         self.changed_inputs: tuple[int | str, ...] = ()
+        self.reception: Reception | None = None
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -75,7 +101,9 @@ class RemoteStudent:
         found = self._worker.grad(
             place, _handles(args), _handles(kwargs), upstream=upstream, autocast=self._autocast
         )
-        return Gradients(self._modules(found.value), found.inputs, found.parameters)
+        given = Gradients(self._modules(found.value), found.inputs, found.parameters)
+        call = Call(place, args, kwargs)
+        return given if self.reception is None else self.reception.gradients(call, given)
 
     def traced(self, target: Any, *args: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
         """Call the target; also what its process says of the operations that ran.
@@ -90,7 +118,7 @@ class RemoteStudent:
         value, recording = self._worker.traced(
             place, _handles(args), _handles(kwargs), self._autocast
         )
-        return self._modules(value), recording
+        return self._received(Call(place, args, kwargs), value), recording
 
     def run_fresh(self, way: str, target: Any, arguments: Sequence[Any]) -> tuple[Any, float]:
         """Run the target in a way of `sandbox.inside.fresh`; also the seconds that it took."""
@@ -167,7 +195,11 @@ class RemoteStudent:
         self._check_alive(target)
         answer = self._worker.call(target, _handles(args), _handles(kwargs), self._autocast)
         self.changed_inputs = answer.changed
-        return self._modules(answer.value)
+        return self._received(Call(target, args, kwargs), answer.value)
+
+    def _received(self, call: Call, value: Any) -> Any:
+        given = self._modules(value)
+        return given if self.reception is None else self.reception.value(call, given)
 
     def _check_alive(self, target: str | Method) -> None:
         if isinstance(target, str) and target in self._deaths:
