@@ -24,7 +24,7 @@ c.GenerateAssignment.preprocessors = PREPROCESSORS
 c.Autograde.sanitize_preprocessors = SANITISE
 c.Autograde.autograde_preprocessors = AUTOGRADE
 c.Autograde.exporter_class = "autograder.gradebook.exporter.SafeNotebookExporter"
-c.Autograde.pre_convert_hook = "autograder.gradebook.scores.clear_before_converting"
+c.Autograde.pre_convert_hook = "autograder.build.register.before_autograding"
 c.Autograde.force = True  # what is new is decided by content; unchanged verdicts cost nothing
 c.OverwriteCells.add_missing_cells = True
 

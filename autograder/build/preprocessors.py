@@ -4,7 +4,7 @@
 settings imports nothing.
 """
 
-SAVE_CELLS = "nbgrader.preprocessors.SaveCells"  # the one that needs a gradebook
+REGISTER_CELLS = "autograder.gradebook.registration.RegisterCells"  # in the place of SaveCells
 
 PREPROCESSORS = [
     "nbgrader.preprocessors.IncludeHeaderFooter",
@@ -14,7 +14,7 @@ PREPROCESSORS = [
     "nbgrader.preprocessors.ClearOutput",
     "nbgrader.preprocessors.CheckCellMetadata",
     "nbgrader.preprocessors.ComputeChecksums",
-    SAVE_CELLS,
+    REGISTER_CELLS,
     "nbgrader.preprocessors.ClearHiddenTests",
     "nbgrader.preprocessors.ClearMarkScheme",
     "nbgrader.preprocessors.ComputeChecksums",

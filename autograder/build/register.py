@@ -1,4 +1,4 @@
-"""Enter assignments into the gradebook from their sources, where it lacks them."""
+"""Enter assignments into the gradebook from their sources, where it lacks them or has them half."""
 
 import tempfile
 from collections.abc import Iterable
@@ -7,7 +7,9 @@ from pathlib import Path
 from autograder.build.student_version import student_version
 from autograder.course import Course
 from autograder.course.turns import turn
-from autograder.gradebook.scores import is_registered, open_gradebook
+from autograder.gradebook.grading import grader_of
+from autograder.gradebook.registration import is_registered
+from autograder.gradebook.scores import clear_scores, open_gradebook
 
 
 def register(course: Course, names: Iterable[str]) -> None:
@@ -23,3 +25,19 @@ def register(course: Course, names: Iterable[str]) -> None:
         for name in sorted(name for name in known if not known[name]):
             with tempfile.TemporaryDirectory(prefix="autograder-register-") as stage:
                 student_version(course, name, Path(stage), register=True)
+
+
+def before_autograding(assignment: str, student: str, notebooks: Iterable[str]) -> None:
+    """nbgrader's pre_convert_hook: clear first, so that any failure from here on leaves no score.
+
+    Args:
+        assignment: a name, or a pattern; the notebooks' paths say which it is.
+        student: likewise.
+        notebooks: paths of the notebooks that are about to be graded.
+    """
+    course = grader_of(Path.cwd()).course
+    folders = {Path(notebook).parent for notebook in notebooks}
+    with open_gradebook(course) as gradebook:
+        for folder in folders:
+            clear_scores(gradebook, folder.name, folder.parent.name)
+    register(course, {folder.name for folder in folders})

@@ -7,7 +7,7 @@ from pathlib import Path
 import nbformat
 
 from autograder.build.companions import KIT
-from autograder.build.preprocessors import PREPROCESSORS, SAVE_CELLS
+from autograder.build.preprocessors import PREPROCESSORS, REGISTER_CELLS
 from autograder.build.source_notebook import percent_path, source_notebook
 from autograder.course import Assignment, Course, CourseError
 from autograder.course.data_files import data_files
@@ -58,8 +58,6 @@ def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
     from nbgrader.converters.base import NbGraderException
     from nbgrader.coursedir import CourseDirectory
 
-    from autograder.gradebook import revision
-
     if list(course.config.GenerateAssignment.get("preprocessors", ())) != PREPROCESSORS:
         raise CourseError(
             "course_config.py: c.GenerateAssignment.preprocessors must be "
@@ -69,10 +67,9 @@ def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
     folders = {"source_directory": stage / "source", "release_directory": stage / "release"}
     config.CourseDirectory.update({step: str(folder) for step, folder in folders.items()})
     config.CourseDirectory.update(root=str(course.root), assignment_id=name)
+    config.GenerateAssignment.no_database = True  # nbgrader enters the assignment before its cells
     if not register:
-        config.GenerateAssignment.no_database = True
-        config.GenerateAssignment.preprocessors = [p for p in PREPROCESSORS if p != SAVE_CELLS]
-    revision.install()  # registering makes the gradebook, where there is none
+        config.GenerateAssignment.preprocessors = [p for p in PREPROCESSORS if p != REGISTER_CELLS]
     said = _Errors()
     log = logging.Logger(__name__)
     log.addHandler(said)

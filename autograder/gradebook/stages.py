@@ -43,7 +43,7 @@ OURS = {
         "sanitize_preprocessors": SANITISE,
         "autograde_preprocessors": AUTOGRADE,
         "exporter_class": "autograder.gradebook.exporter.SafeNotebookExporter",
-        "pre_convert_hook": "autograder.gradebook.scores.clear_before_converting",
+        "pre_convert_hook": "autograder.build.register.before_autograding",
         "force": True,
     },
     "OverwriteCells": {"add_missing_cells": True},

@@ -6,7 +6,7 @@ from small_course import NAME, edit
 
 from autograder.build.register import register
 from autograder.course import CourseError, load_course
-from autograder.gradebook.scores import is_registered
+from autograder.gradebook.registration import is_registered
 
 
 def points(root):

@@ -1,0 +1,40 @@
+"""`make test` runs every test that stands on disk."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent
+# Which files pytest would read, without the time that reading them takes.
+COLLECT = """
+import sys, pytest
+
+class Unread(pytest.Module):
+    def collect(self):
+        return []
+
+class Files:
+    def pytest_pycollect_makemodule(self, module_path, parent):
+        print(module_path)
+        return Unread.from_parent(parent, path=module_path)
+
+sys.exit(pytest.main(["--collect-only", "--quiet"], [Files()]))
+"""
+
+
+def holds_tests(path: Path) -> bool:
+    """Whether a file defines what reads like a test to a person, whatever the file's name."""
+    names = [getattr(one, "name", "") for one in ast.parse(path.read_bytes()).body]
+    return any(name.startswith(("test_", "Test")) for name in names)
+
+
+def test_every_file_with_tests_is_collected() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", COLLECT], cwd=TESTS.parent, capture_output=True, text=True
+    )
+    assert done.returncode == pytest.ExitCode.NO_TESTS_COLLECTED, done.stdout + done.stderr
+    collected = {Path(line) for line in done.stdout.splitlines() if line.startswith(str(TESTS))}
+    assert collected == {path for path in TESTS.rglob("*.py") if holds_tests(path)}
