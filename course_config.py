@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from autograder.build.preprocessors import PREPROCESSORS
-from autograder.gradebook.stages import AUTOGRADE, FEEDBACK, FORMGRADER, SANITISE
+from autograder.gradebook.stages import AUTOGRADE, FEEDBACK, FILTERS, FORMGRADER, SANITISE
 
 c = get_config()  # noqa: F821 - traitlets puts it there
 
@@ -34,6 +34,10 @@ c.GenerateFeedback.preprocessors = FEEDBACK
 
 # What graders alone see in formgrader: rubrics, and what to decide an unsure answer by.
 c.HTMLExporter.preprocessors = FORMGRADER
+
+# In formgrader and in feedback nothing of a student's is fetched: no picture from elsewhere, and no
+# address of the Jupyter server, such as /logout.
+c.HTMLExporter.filters = FILTERS
 
 # What one submission may use. The defaults suit two cores and a class of 500.
 c.SubmissionLimits.call_seconds = 5

@@ -12,10 +12,10 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 from autograder.course.questions import QUESTION_NAME
 from autograder.course.reveal import Reveal
 from autograder.feedback.checklist import Aspect, Row, aspects, checklist, shared_symptom
-from autograder.feedback.page import sanitised
 from autograder.feedback.palette import PALETTE
 from autograder.feedback.picture import Drawing, draw
 from autograder.feedback.reasons import Mood, Reason, cell_error_sentence, reason_of
+from autograder.feedback.safe_html import sanitised
 from autograder.feedback.words import bounded, number, points, prose, sentence
 from autograder.verdicts.attempted import is_attempted, is_left_out
 from autograder.verdicts.verdict import ExerciseVerdict

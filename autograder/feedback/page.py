@@ -9,34 +9,16 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import bleach  # type: ignore[import-untyped]
-from jinja2 import BaseLoader, Environment, PackageLoader, pass_context
-from jinja2.runtime import Context
+from jinja2 import BaseLoader, Environment, PackageLoader
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from traitlets import default
 
 from autograder.feedback.palette import PALETTE
+from autograder.feedback.safe_html import sanitised
+from autograder.feedback.safe_markdown import markdown2html
 from autograder.feedback.words import number, points
 
-TAGS = frozenset(
-    """
-    a abbr b blockquote br caption code dd del details div dl dt em figcaption figure h1 h2 h3 h4 h5
-    h6 hr i img ins kbd li mark ol p pre q s samp small span strong sub summary sup table tbody td
-    tfoot th thead tr u ul var
-    """.split()  # noqa: SIM905 - a list of them would take 50 lines
-)
-EVERYWHERE = frozenset({"title", "dir", "lang"})
-BY_TAG = {
-    **{f"h{level}": {"id"} for level in range(1, 7)},
-    "a": {"href"},
-    "img": {"alt", "width", "height"},
-    "td": {"colspan", "rowspan"},
-    "th": {"colspan", "rowspan", "scope"},
-    "ol": {"start"},
-}
-# A picture may be in the page or beside it. One from elsewhere would tell a stranger who reads it.
-PICTURE = re.compile(r"data:image/(png|jpeg|gif|webp);base64,|(?!/)[\w][\w ./-]*$", re.ASCII)
 MARKS = re.compile(
     r'<section class="agf[^>]* data-earned="(?P<earned>[\d.]+)" '
     r'data-available="(?P<available>[\d.]+)" data-pending="(?P<pending>[\d.]+)"'
@@ -66,17 +48,12 @@ class FeedbackExporter(HTMLExporter):
         """nbconvert's filters, with sanitising ones in place of its own."""
         yield from super().default_filters()
         yield "clean_html", sanitised
-        yield "markdown2html", self.markdown2html
+        yield "markdown2html", markdown2html
         yield "bonus_earned", bonus_earned
         yield "marks", marks
         yield "number", number
         yield "points", points
         yield "still_open", still_open
-
-    @pass_context
-    def markdown2html(self, context: Context | dict[str, Any], source: str) -> str:
-        """Markdown as HTML, without anything that runs or loads."""
-        return sanitised(super().markdown2html(context, source))
 
     def _create_environment(self) -> Environment:
         environment = super()._create_environment()
@@ -85,24 +62,6 @@ class FeedbackExporter(HTMLExporter):
 
     def _init_resources(self, resources: dict[str, Any] | None) -> dict[str, Any]:
         return super()._init_resources(resources) | {"palette": PALETTE}
-
-
-def sanitised(html: str) -> str:
-    """HTML that a student wrote or made, with only what formats text."""
-    return bleach.clean(str(html), tags=TAGS, attributes=_is_allowed, protocols=_PROTOCOLS)
-
-
-_PROTOCOLS = frozenset({"http", "https", "mailto", "data"})
-
-
-def _is_allowed(tag: str, name: str, value: str) -> bool:
-    if tag == "img" and name == "src":
-        return bool(PICTURE.match(value))
-    if tag == "a" and name == "href":
-        return not value.strip().lower().startswith("data:")
-    if name == "class":  # highlighted code needs them; with ours a student could draw marks
-        return "agf" not in value
-    return name in EVERYWHERE or name in BY_TAG.get(tag, ())
 
 
 def marks(cell: NotebookNode) -> dict[str, Any] | None:

@@ -9,8 +9,6 @@ import re
 from functools import cached_property, lru_cache
 from typing import Any
 
-from jinja2 import pass_context
-from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
 from nbconvert.filters import Highlight2HTML
 from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
@@ -18,10 +16,8 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
 from autograder.feedback.page import FeedbackExporter
+from autograder.feedback.safe_markdown import KEPT, LONGEST_KEPT
 
-# Texts kept, and the longest one: together they bound what hostile notebooks can make us remember.
-KEPT = 1024
-LONGEST_KEPT = 10_000
 UNDESCRIBED = "No description has been provided for this image"  # nbconvert's words
 PICTURE = re.compile(r"""<img\b(?:[^>"']++|"[^"]*+"|'[^']*+')*+>""")
 QUOTED = re.compile(r""""[^"]*"|'[^']*'""")
@@ -31,12 +27,8 @@ DESCRIBED = re.compile(r"\salt\b")
 class SharedExporter(FeedbackExporter):
     """Writes feedback pages of notebooks that already hold their marks.
 
-    Texts that were converted once are remembered by what they say: a class shares most of them.
+    Code that was coloured once is remembered: a class shares most of it.
     """
-
-    def __init__(self, config: Any = None, **kwargs: Any) -> None:
-        self._remembered = lru_cache(KEPT)(self._markdown_alone)
-        super().__init__(config=config, **kwargs)
 
     def from_notebook_node(
         self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kwargs: Any
@@ -55,17 +47,6 @@ class SharedExporter(FeedbackExporter):
         self.register_filter("filter_data_type", types)
         page, resources = super(HTMLExporter, self).from_notebook_node(nb, resources, **kwargs)
         return PICTURE.sub(_described, page), resources
-
-    @pass_context
-    def markdown2html(self, context: Context | dict[str, Any], source: str) -> str:
-        """Markdown as HTML, without anything that runs or loads."""
-        alone = not (context.get("cell") or {}).get("attachments")
-        if alone and len(source) <= LONGEST_KEPT:
-            return self._remembered(source)
-        return super().markdown2html(context, source)
-
-    def _markdown_alone(self, source: str) -> str:
-        return super().markdown2html({}, source)
 
     def _preprocess(
         self, nb: NotebookNode, resources: dict[str, Any]

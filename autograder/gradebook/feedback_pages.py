@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 from traitlets.config import Config
 
 from autograder.course import Course, load_course
-from autograder.gradebook.stages import FEEDBACK, FORMGRADER
+from autograder.gradebook.stages import FEEDBACK, FILTERS, FORMGRADER
 from autograder.notebooks.submitted import Submitted
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ OURS = {
         "exporter_class": "autograder.feedback.page.FeedbackExporter",
         "preprocessors": FEEDBACK,
     },
-    "HTMLExporter": {"preprocessors": FORMGRADER},
+    "HTMLExporter": {"preprocessors": FORMGRADER, "filters": FILTERS},
 }
 # Whose settings can change a page, or which pages there are.
 LOOKS = (

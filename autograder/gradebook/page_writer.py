@@ -89,7 +89,8 @@ class PageWriter:
         notebook = nbformat.convert(notebook, 4)
         nbformat.validate(notebook, relax_add_props=True)
         names = {"student": one.student, "assignment": one.assignment, "notebook": path.stem}
-        resources = ResourcesDict(nbgrader=names, unique_key=path.stem)
+        place = {"path": str(path.parent)}
+        resources = ResourcesDict(nbgrader=names, unique_key=path.stem, metadata=place)
         try:
             marks = read_marks(self._gradebook, path.stem, one.assignment, one.student)
         finally:

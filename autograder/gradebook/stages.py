@@ -31,6 +31,11 @@ FEEDBACK = [
     "autograder.gradebook.written.MarkWaiting",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
+# The filters of nbconvert's pages, formgrader's among them, through which goes what students wrote.
+FILTERS = {
+    "markdown2html": "autograder.feedback.safe_markdown.markdown2html",
+    "clean_html": "autograder.feedback.safe_html.sanitised",
+}
 FORMGRADER = [
     "autograder.gradebook.written.ShowRubrics",
     "autograder.gradebook.pending.ShowDetails",

@@ -23,8 +23,8 @@ VALUE = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{\[]|[^\s"{}\[\]:,]++', re.DOTALL)
 def read_notebook(path: Path, max_bytes: int) -> NotebookNode:
     """Read what grading uses of a notebook, as nbformat 4.5.
 
-    That is every cell's text and nbgrader's mark. Outputs, attachments and other metadata stay
-    behind unread.
+    That is every cell's text, nbgrader's mark and the pictures attached to it. Outputs and other
+    metadata stay behind unread.
 
     Args:
         path: where it should be.

@@ -1,8 +1,8 @@
 """From whatever JSON a notebook holds to the little of it that grading uses.
 
 Everything is looked at by its exact type and written anew, so that what comes out is a valid
-notebook of nbformat 4.5 whatever went in. Outputs, attachments, widget states and metadata stay
-behind: nothing depends on them, and they could hold anything.
+notebook of nbformat 4.5 whatever went in. Outputs, widget states and metadata stay behind: nothing
+depends on them, and they could hold anything. Of what is attached to text, pictures stay.
 """
 
 import math
@@ -14,6 +14,10 @@ MOST_CELLS = 5000
 LONGEST_COLOURED = 30_000
 LONGEST_GAP = 1000
 
+# Pictures that a browser shows and never runs, and what their bytes are written with.
+PICTURE_TYPES = ("image/png", "image/jpeg", "image/gif", "image/webp")
+BASE64 = re.compile(r"[A-Za-z0-9+/]+={0,2}")
+
 GAP = re.compile(r"\s\s++")
 KERNEL = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 
@@ -23,7 +27,7 @@ class Odd(Exception):
 
 
 def reduced(parsed: dict[str, Any], major: int) -> dict[str, Any]:
-    """A notebook of nbformat 4.5 with the text and the nbgrader mark of every cell.
+    """A notebook of nbformat 4.5 with every cell's text, nbgrader mark and attached pictures.
 
     Args:
         parsed: a JSON object; anything may be in it.
@@ -64,7 +68,28 @@ def _cell(cell: Any, index: int) -> dict[str, Any]:
     kind, text = cell["cell_type"], _text(cell.get("source"), index)
     mark = _mark(_dict(cell.get("metadata")).get("nbgrader"))
     made = {"id": f"cell-{index}", "cell_type": kind, "metadata": mark, "source": text}
-    return made | {"outputs": [], "execution_count": None} if kind == "code" else made
+    if kind == "code":
+        return made | {"outputs": [], "execution_count": None}
+    attached = _attached(_dict(cell.get("attachments"))) if kind == "markdown" else {}
+    return made | {"attachments": attached} if attached else made
+
+
+def _attached(attachments: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """The pictures among a cell's attachments, by their names and types."""
+    found: dict[str, dict[str, str]] = {}
+    for name, forms in attachments.items():
+        for kind in PICTURE_TYPES:
+            data = _base64(_dict(forms).get(kind))
+            if data and _is_unicode(name):
+                found.setdefault(name, {})[kind] = data
+    return found
+
+
+def _base64(data: Any) -> str:
+    """The text of a picture, one string or a list of lines; nothing where it is none."""
+    lines = data if type(data) is list else [data]
+    text = "".join("".join(lines).split()) if all(type(line) is str for line in lines) else ""
+    return text if BASE64.fullmatch(text) else ""
 
 
 def _text(source: Any, index: int) -> str:

@@ -19,10 +19,9 @@ LONGEST_TEXT = 20_000
 MOST_TEXT = 100_000
 # What formgrader would hand to the instructor's browser as it is: every tag but a few plain ones,
 # links that run code, formulas that make such links, and entities, which could spell all of these.
-# A link to an attachment that is not there would keep the page from being made at all.
 ENTITY = re.compile(r"&(?!lt;)(?=#|\w+;)")
 ACTIVE_LINK = re.compile(
-    r"(javascript|vbscript|attachment|data(?!:image/(png|jpeg|gif|webp)))(?=\s*\\?:)(?! )",
+    r"(javascript|vbscript|data(?!:image/(png|jpeg|gif|webp)))(?=\s*\\?:)(?! )",
     re.IGNORECASE,
 )
 ACTIVE_FORMULA = re.compile(
@@ -149,7 +148,8 @@ def _drop_foreign_metadata(notebook: NotebookNode, assignment: Assignment) -> No
             if cell.cell_type == "markdown":
                 cell.pop("outputs", None)
                 cell.pop("execution_count", None)
-        cell.pop("attachments", None)
+        if cell.cell_type != "markdown":
+            cell.pop("attachments", None)
 
 
 def _restore_answer(notebook: NotebookNode, exercise: Exercise, notes: list[str]) -> None:

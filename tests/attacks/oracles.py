@@ -30,6 +30,7 @@ RUNS = {
     "svg",
     "math",
 }
+LEAD = {"src", "srcset", "href", "xlink:href", "poster", "background", "action", "ping", "cite"}
 
 
 def gains(attack: Attack, graded: GradedClass) -> list[str]:
@@ -156,7 +157,7 @@ def _unmet_marks(attack: Attack, graded: GradedClass, exercises: dict[str, Any])
 
 
 class _Active(html.parser.HTMLParser):
-    """Collects what a browser would run or load of what holds a word."""
+    """Collects what a browser would run, load or follow of what holds a word."""
 
     def __init__(self, word: str) -> None:
         super().__init__()
@@ -168,11 +169,7 @@ class _Active(html.parser.HTMLParser):
         self._open = tag if tag in ("script", "style") else ""
         for name, value in attrs:
             runs = name.startswith("on") or tag in RUNS or name in ("style", "srcdoc")
-            address = re.match(
-                r"\s*(javascript|vbscript|data:(?!image/)|https?:|//)", value or "", re.I
-            )
-            loads = address and (name == "src" or not address[1].lower().startswith(("http", "//")))
-            if self._word in (value or "") and (runs or loads):
+            if self._word in (value or "") and (runs or name in LEAD):
                 self.found.append(f"<{tag} {name}={value!r}>"[:200])
 
     def handle_endtag(self, tag: str) -> None:
@@ -184,7 +181,7 @@ class _Active(html.parser.HTMLParser):
 
 
 def active(attack: Attack, page: str) -> list[str]:
-    """What of a page would run or load, and bears the attack's name."""
+    """What of a page would run, load or lead somewhere, and bears the attack's name."""
     parser = _Active(f"run-{attack.slug}")
     parser.feed(page)
     return parser.found

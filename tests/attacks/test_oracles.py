@@ -173,6 +173,8 @@ def test_an_honest_mark_that_changes_is_seen(unprotected, graded):
         "<a href='&#106;avascript:run(\"run-a\")'>x</a>",
         "<iframe srcdoc='run-a'></iframe>",
         "<img src='https://elsewhere/run-a.png'>",
+        "<img src='../run-a'>",
+        "<a href='/logout?run-a'>x</a>",
         "<div style='background:url(//x/run-a)'>",
     ],
 )

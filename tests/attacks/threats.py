@@ -31,4 +31,5 @@ THREATS = {
     28: "Looking fast, or right, without the work",
     29: "Forging what an answer is made of",
     30: "Claiming to be another student",
+    34: "Having a page fetch something",
 }

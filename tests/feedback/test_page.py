@@ -15,7 +15,7 @@ from nbgrader.coursedir import CourseDirectory
 from samples import EVERYTHING, VERDICTS, graded, notebook
 from traitlets.config import Config
 
-from autograder.feedback.page import sanitised
+from autograder.feedback.safe_html import sanitised
 
 ATTACK = "<script>alert(1)</script><img src=x onerror=alert(2)><svg onload=alert(3)></svg>"
 SHOWN = ("perfect", "pending", "untouched", "quiz wrong")
@@ -169,16 +169,32 @@ def test_what_students_write_or_make_cannot_run(written):
     assert "alert(4)" not in html
 
 
+BESIDE = frozenset({"figures/heads.png", "notes.txt"})
+
+
 @pytest.mark.parametrize(
     ("written_by_student", "left"),
     [
-        ('<a href="javascript:alert(1)">x</a>', "<a>x</a>"),
-        ('<a href="data:text/html,x">x</a>', "<a>x</a>"),
-        ('<a href="https://example.org">x</a>', '<a href="https://example.org">x</a>'),
-        ('<img src="https://example.org/spy.png">', "<img>"),
-        ('<img src="//example.org/spy.png">', "<img>"),
-        ('<img src="data:image/svg+xml;base64,AA">', "<img>"),
-        ('<img src="figures/heads.png">', '<img src="figures/heads.png">'),
+        ('<a href="javascript:alert(1)">x</a>', "x"),
+        ('<a href="data:text/html,x">x</a>', "x (data:text/html,x)"),
+        ('<a href="https://example.org?a&amp;b">x</a>', "x (https://example.org?a&amp;b)"),
+        ('<a href="https://example.org">https://example.org</a>', "https://example.org"),
+        (
+            '<a href="/logout"><b>x</b></a> <a href="#y">z</a>',
+            '<b>x</b> (/logout) <a href="#y">z</a>',
+        ),
+        ('<a href="no%74es.txt" onclick="x">y</a>', '<a href="./notes.txt">y</a>'),
+        ('<a href="notes.txt?x">y</a>', "y (notes.txt?x)"),
+        (
+            '<img src="https://example.org/spy.png" alt="<b>">',
+            "&lt;b&gt; (https://example.org/spy.png)",
+        ),
+        ('<img src="//example.org/spy.png">', " (//example.org/spy.png)"),
+        ('<img src="data:image/svg+xml;base64,AA">', " (data:image/svg+xml;base64,AA)"),
+        ('<img src="data:image/png;base64,AA==">', '<img src="data:image/png;base64,AA==">'),
+        ('<img src="figures/heads.png">', '<img src="./figures/heads.png">'),
+        ('<img src="figures/../../x.png">', " (figures/../../x.png)"),
+        ('<img src="#y" alt="z">', "z (#y)"),
         ('<section class="agf" data-earned="9">', '&lt;section class="agf" data-earned="9"&gt;'),
         ('<div class="agf agf-full">9 of 9</div>', "<div>9 of 9</div>"),
         ('<p id="test_softmax" style="position:fixed">x</p>', "<p>x</p>"),
@@ -190,4 +206,4 @@ def test_what_students_write_or_make_cannot_run(written):
     ],
 )
 def test_only_what_formats_text_is_left(written_by_student, left):
-    assert sanitised(written_by_student) == left
+    assert sanitised(written_by_student, BESIDE) == left

@@ -11,22 +11,18 @@ from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 from nbgrader.server_extensions.formgrader import handlers
 from restored import ASSIGNMENT
-from seen_by_browsers import Seen, check_inert, is_harmless
+from seen_by_browsers import PICTURE, Seen, check_inert, is_harmless
 from traitlets.config import Config
 from trying import cases
 
 from autograder.feedback.page import FeedbackExporter
+from autograder.feedback.safe_markdown import markdown2html
+from autograder.gradebook.stages import FILTERS
 from autograder.notebooks.sanitise import LONGEST_TEXT, MOST_TEXT, inert, sanitise
 
-RENDERER = HTMLExporter(config=Config())
 NAMES = {"notebook": "n", "score": 1, "max_score": 1, "late_penalty": 0}
 # As formgrader's own handler fills them in.
 RESOURCES = {"nbgrader": NAMES, "index": 0, "total": 1, "base_url": "", "notebook_id": "n"}
-
-
-def rendered(text: str) -> str:
-    """The text as nbconvert, and so formgrader, shows it."""
-    return RENDERER.markdown2html({"cell": {}, "resources": {}}, text)
 
 
 @cases(1500)
@@ -40,7 +36,16 @@ def rendered(text: str) -> str:
 @example("[a](javascript&#58;alert(1))")
 @example("- [ ] <b onclick=alert(1)>")
 def test_any_text_is_shown_and_runs_nothing(text: str) -> None:
-    check_inert(rendered(inert(text)))
+    check_inert(markdown2html({}, inert(text)))
+
+
+@cases(700)
+@given(MARKDOWN)
+def test_no_address_in_any_text_is_fetched(text: str) -> None:
+    for tag, attributes in Seen(markdown2html({}, text)).elements:
+        assert set(attributes) <= {"alt", "title", "class", "id", "start", "href", "src"}
+        assert "src" not in attributes or PICTURE.match(attributes["src"] or ""), tag
+        assert (attributes.get("href") or "#").startswith("#"), tag
 
 
 @cases(300)
@@ -55,6 +60,7 @@ def test_text_made_inert_twice_is_the_same(text: str) -> None:
 def exporters() -> list[HTMLExporter]:
     """Formgrader's own exporter, as it sets it up, and the one of the feedback pages."""
     config = Config()
+    config.HTMLExporter.filters = FILTERS
     config.HTMLExporter.template_name = "formgrade"
     config.HTMLExporter.extra_template_basedirs = [handlers.template_path]
     return [HTMLExporter(config=config), FeedbackExporter(config=Config())]
@@ -102,6 +108,9 @@ UNITS = [
     "`",
     "*a_",
     "<b",
+    "<b>",
+    "<b><p>",
+    "[a](b)",
     "$",
     "> ",
     "- ",
@@ -120,5 +129,5 @@ def test_text_as_long_as_may_be_is_rendered_in_seconds(unit: str) -> None:
     assert sum(map(len, texts)) == MOST_TEXT
     assert sum("was cut" in note for note in notes) == 9
     start = time.monotonic()
-    rendered(texts[0])
+    markdown2html({}, texts[0])
     assert time.monotonic() - start < 30  # on any machine; without a bound it takes hours

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
@@ -64,6 +64,23 @@ def test_what_grading_does_not_use_is_left_behind(tmp_path: Path) -> None:
     assert "widgets" not in notebook.metadata
     assert notebook.cells[0].metadata == {"nbgrader": {"grade_id": "f", "task": False}}
     assert notebook.cells[0].outputs == []
+
+
+def test_of_what_is_attached_to_text_pictures_stay(tmp_path: Path) -> None:
+    attached = {
+        "lines.png": {"image/png": ["AA\n", "AA\n"], "text/plain": "x"},
+        "drawn.svg": {"image/svg+xml": "<svg/>"},
+        "broken.png": {"image/png": '"><script>'},
+        "odd.png": {"image/png": ["AA", 1]},
+        "\ud800": {"image/png": "AAAA"},
+        "list": [],
+    }
+    cells = [dict(new(""), attachments=attached) for new in (new_markdown_cell, new_raw_cell)]
+    cells.append(dict(new_markdown_cell(""), attachments=["a list"]))
+    notebook = read_notebook(write(tmp_path / "a.ipynb", as_text(cells=cells)), LIMIT)
+    nbformat.validate(notebook)
+    assert notebook.cells[0].attachments == {"lines.png": {"image/png": "AAAA"}}
+    assert not any("attachments" in cell for cell in notebook.cells[1:])
 
 
 def test_half_a_surrogate_pair_becomes_a_character_that_can_be_written(tmp_path: Path) -> None:

@@ -219,6 +219,29 @@ def test_no_process_but_itself_can_be_signalled(tried, connection, sandbox):
     connection.start_worker().close()
 
 
+ABOUT_OTHERS = {
+    "session": "os.getsid(other)",
+    "process group": "os.getpgid(other)",
+    "priority": "os.getpriority(os.PRIO_PROCESS, other)",
+    "priority of a user": "os.getpriority(os.PRIO_USER, 0)",
+    "limits": "resource.prlimit(other, resource.RLIMIT_AS)",
+    "time computed": "time.clock_gettime(~other << 3 | 2)",
+    "time of its first thread": "time.clock_gettime(~other << 3 | 6)",
+}
+
+
+@pytest.mark.parametrize("what", ABOUT_OTHERS)
+def test_nothing_is_told_of_another_process(tried, what):
+    assert tried(ABOUT_OTHERS[what], f"{_SETUP}\nother = os.getpid() + 1") == "PermissionError"
+
+
+def test_a_process_is_told_of_itself(tried):
+    itself = "(os.getsid(0) > 0, os.getpgid(os.getpid()) >= 0, os.getpriority(os.PRIO_PROCESS, 0))"
+    assert tried(itself).startswith("(True, True, ")
+    assert tried("resource.getrlimit(resource.RLIMIT_AS)[0] > 0", _SETUP) == "True"
+    assert tried("time.process_time() > 0 and time.thread_time() > 0", _SETUP) == "True"
+
+
 def test_other_submissions_files_are_out_of_reach(worker, sandbox, tried):
     other = sandbox.connect(1).start_worker({"answer.txt": b"HIDDEN-ANSWER"})
     where = other.run_cell("import os\nprint(os.getcwd())").printed.strip()

@@ -234,6 +234,21 @@ def test_the_process_cannot_change_how_it_is_held(says):
     assert says("prctl", 15) == ALLOWED  # name a thread
 
 
+def test_only_about_itself_does_a_process_get_answers(says):
+    for process, answer in ((0, ALLOWED), (OWN, ALLOWED), (1, REFUSED), (OWN + 1, REFUSED)):
+        assert says("getpgid", process) == answer
+        assert says("getsid", process) == answer
+        assert says("getpriority", 0, process) == answer
+        assert says("prlimit64", process, 7, 0, 0x1000) == answer
+    assert says("getpriority", 1, 0) == says("getpriority", 2, 0) == REFUSED  # a group, a user
+
+
+def test_no_clock_tells_how_long_another_process_has_computed(says):
+    for name in ("clock_gettime", "clock_getres"):
+        assert all(says(name, clock) == ALLOWED for clock in (*range(12), 1 << 32))
+        assert all(says(name, ~process << 3 | 2) == REFUSED for process in (1, OWN, 1 << 20))
+
+
 def test_without_mounts_of_its_own_it_changes_no_file(says):
     for name in CHANGING_FILES:
         assert says(name, changes_files=False) in (REFUSED, None)

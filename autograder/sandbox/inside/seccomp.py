@@ -1,8 +1,9 @@
 """Which system calls the student's code may make: a seccomp filter, built as data.
 
 The filter is an allow-list. It refuses new processes, other programs, sockets to anywhere, signals
-to others, file locks (a channel between submissions), memory that no limit counts (memfd, System
-V), and every call that it does not know.
+to others, questions about others (their session, their limits, the time that they have computed),
+file locks (a channel between submissions), memory that no limit counts (memfd, System V), and every
+call that it does not know.
 """
 
 import errno
@@ -22,12 +23,16 @@ UNKNOWN = 0x00050000 | errno.ENOSYS  # the C library then tries an older call
 # platform.machine() -> (column of the tables, AUDIT_ARCH_*)
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 
+_ALLOWED: list[Instruction] = [(RETURN, 0, 0, ALLOW)]
 _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16  # in struct seccomp_data
 
 CLONE_THREAD = 0x00010000
 CLONE_NEW_ANY = 0x7E020000
 AF_UNIX = 1
 OPEN_MODE_OR_TRUNCATE, READ_AND_TRUNCATE = 0o1003, 0o1000
+
+_PRIO_PROCESS = 0
+_FIRST_NEGATIVE = 0x80000000
 
 _FCNTL = (0, 1, 2, 3, 4, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_DUPFD_CLOEXEC
 # FIONREAD, FIONBIO, FIOCLEX, FIONCLEX, TCGETS, TIOCGWINSZ
@@ -84,12 +89,17 @@ def _checks(own_pid: int, changes_files: bool, gpu: bool) -> dict[str, list[Inst
     """What is done on each call whose arguments matter."""
     opening: dict[str, list[Instruction]] = {}
     for name, flags in (("open", 1), ("openat", 2)):
-        opening[name] = [(RETURN, 0, 0, ALLOW)] if changes_files else _no_truncating_read(flags)
+        opening[name] = _ALLOWED if changes_files else _no_truncating_read(flags)
     return opening | {
         "fcntl": _only(1, _FCNTL),
         "ioctl": _driver_or(_IOCTL) if gpu else _only(1, _IOCTL),
         "prctl": _only(0, _PRCTL),
-        "prlimit64": _null(2),
+        "prlimit64": _own(0, own_pid, _null(2)),
+        "getpgid": _own(0, own_pid, _ALLOWED),
+        "getsid": _own(0, own_pid, _ALLOWED),
+        "getpriority": _own(1, own_pid, _only(0, (_PRIO_PROCESS,))),
+        "clock_gettime": _no_clock_of_a_process(),
+        "clock_getres": _no_clock_of_a_process(),
         "clone": _new_thread_only(),
         "clone3": [(RETURN, 0, 0, UNKNOWN)],
         "kill": _only(0, (own_pid,)),
@@ -113,6 +123,22 @@ def _only(argument: int, values: tuple[int, ...]) -> list[Instruction]:
     for value in values:
         tests += [(EQUALS, 0, 1, value), (RETURN, 0, 0, ALLOW)]
     return [_low(argument), *tests, (RETURN, 0, 0, REFUSE)]
+
+
+def _own(argument: int, own_pid: int, then: list[Instruction]) -> list[Instruction]:
+    """Refuse when the argument names another process; 0 is the process itself."""
+    return [
+        _low(argument),
+        (EQUALS, 2, 0, 0),
+        (EQUALS, 1, 0, own_pid),
+        (RETURN, 0, 0, REFUSE),
+        *then,
+    ]
+
+
+def _no_clock_of_a_process() -> list[Instruction]:
+    """Refuse clocks of single processes and threads: their numbers are negative."""
+    return [_low(0), (AT_LEAST, 0, 1, _FIRST_NEGATIVE), (RETURN, 0, 0, REFUSE), *_ALLOWED]
 
 
 def _driver_or(values: tuple[int, ...]) -> list[Instruction]:

@@ -4,6 +4,7 @@ from attack import Attack
 
 from catalogue.beside import BESIDE
 from catalogue.ending import ENDING
+from catalogue.fetching import FETCHING
 from catalogue.files import INSTEAD
 from catalogue.limits import LIMITS
 from catalogue.lingering import LINGERING
@@ -35,6 +36,7 @@ ATTACKS: tuple[Attack, ...] = (
     *SIBLINGS,
     *CARRYING,
     *PAGES,
+    *FETCHING,
     *NAMES,
     *LOOK_ALIKE,
     *INSTEAD,

@@ -1,0 +1,92 @@
+"""Every form of Markdown and HTML known to us that makes a browser fetch something, or may."""
+
+# {} is an address.
+MARKDOWN = (
+    "![x]({})",
+    '![x](<{}> "title")',
+    "[![x]({})]({})",
+    "![x][r]\n\n[r]: {}",
+    "![r]\n\n[r]: <{}>",
+    "# ![x]({})",
+    "| a |\n|---|\n| ![x]({}) |",
+    "- [ ] ![x]({})",
+    "> ![x]({})",
+    "[x]({})",
+    "[x][r]\n\n[r]: {}",
+    "<{}>",
+    "{}",
+    "```mermaid\nx</pre><img src='{}'>\n```",
+    "```x' onload='\n</code></pre><img src='{}'>\n```",
+    "$x</p><img src='{}'>$",
+    r"$\href{{{}}}{{x}} \includegraphics{{{}}} \require{{{}}} \style{{background:url({})}}{{x}}$",
+    r"\begin{{a}}<img src='{}'>\end{{a}}",
+)
+HTML = (
+    '<img src="{}">',
+    "<IMG SRC={}>",
+    '<img srcset="{} 1x">',
+    '<picture><source srcset="{}"><img alt="x"></picture>',
+    '<link rel="stylesheet" href="{}">',
+    '<link rel="preload" as="image" href="{}">',
+    '<link rel="prefetch" href="{}">',
+    '<link rel="preconnect" href="{}"><link rel="dns-prefetch" href="{}">',
+    '<link rel="icon" href="{}">',
+    "<style>@import url({});</style>",
+    "<style>html {{ background: url({}) }}</style>",
+    "<p style=\"background: url('{}')\">x</p>",
+    "<style>@font-face {{ font-family: f; src: url({}) }} p {{ font-family: f }}</style><p>x</p>",
+    '<svg><image href="{}"></image></svg>',
+    '<svg><image xlink:href="{}"></image></svg>',
+    '<svg><use href="{}#x"></use></svg>',
+    '<svg><filter id="f"><feImage href="{}"/></filter><rect filter="url(#f)"/></svg>',
+    '<svg><a xlink:href="{}"><text y="9">x</text></a></svg>',
+    '<math><mi href="{}" xlink:href="{}">x</mi></math>',
+    '<video src="{}" autoplay></video>',
+    '<video poster="{}"></video>',
+    '<audio src="{}" autoplay></audio>',
+    '<video autoplay><source src="{}"><track default src="{}"></video>',
+    '<iframe src="{}"></iframe>',
+    "<iframe srcdoc=\"<img src='{}'>\"></iframe>",
+    '<object data="{}"></object>',
+    '<embed src="{}">',
+    '<input type="image" src="{}">',
+    '<form action="{}"><input type="submit" autofocus></form>',
+    '<meta http-equiv="refresh" content="0;url={}">',
+    '<base href="{}/"><img src="x.png">',
+    '<body background="{}">',
+    '<table background="{}"><tr><td background="{}">x</td></tr></table>',
+    '<script src="{}"></script>',
+    '<script type="module">import "{}"</script>',
+    '<img src="x" onerror="fetch(\'{}\')">',
+    '<a href="{}" ping="{}">x</a>',
+    "<details open><summary>x</summary><img src='{}'></details>",
+    "<b><p><img src='{}'",
+    "<!-- --><![CDATA[<img src='{}'>]]>",
+)
+# Addresses of the server that shows the page, and of whoever listens at `host`.
+LEADING = (
+    "http://{host}/remote.png",
+    "//{host}/without-a-scheme.png",
+    r"\\{host}/backslashes.png",
+    "&#104;ttp&colon;&sol;&sol;{host}/entities.png",
+    "files///{host}/prefix.png",
+    "/logout",
+    "../../logout",
+    "figures/../../../logout",
+    "%2e%2e/%2e./logout",
+    "/files/submitted/",
+    "next",
+    "?x",
+    "data:image/svg+xml,%3Csvg%20xmlns='http://www.w3.org/2000/svg'/%3E",
+    "data:text/html,x",
+    "attachment:missing.png",
+    "blob:http://{host}/x",
+    "file:///etc/hostname",
+)
+
+
+def texts(host: str) -> list[str]:
+    """Every form with every address, each a text of its own."""
+    addresses = [address.format(host=host) for address in LEADING]
+    forms = [(form, form.count("{}")) for form in (*MARKDOWN, *HTML)]
+    return [form.format(*[address] * count) for form, count in forms for address in addresses]
