@@ -42,8 +42,8 @@ class FusedMultiHeadAttention(nn.Module):
     `qkv` is `nn.Linear(d_model, 3 * d_model)`. Along its output stand all of q's features, then
     all of k's, then all of v's; within each, head h owns the contiguous block of d_head =
     d_model / num_heads features that starts at h · d_head. `out` is `nn.Linear(d_model, d_model)`.
-    Graders load weights into `qkv` and `out`, so names and order matter. The number of heads is kept
-    as the attribute `num_heads`: `decode_step` needs it.
+    Graders load weights into `qkv` and `out`, so names and order matter. The number of heads is
+    kept as the attribute `num_heads`: `decode_step` needs it.
 
     Args:
         d_model: width of the input and of the output.
