@@ -57,6 +57,7 @@ compare-security: $(INSTALLED)
 # What grading a submission costs with the three of them, and whether they agree; ten minutes.
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.compare_speed --submissions 500 --peers 8 --repeat 2 --write benchmarks/results/speed.md
+	$(BIN)/python -m benchmarks.second_run --write benchmarks/results/second_run.md
 
 # All that needs a GPU: every test of it with a closing table, and what the reference is worth there.
 test-cuda: $(INSTALLED)
