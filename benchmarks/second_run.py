@@ -100,8 +100,8 @@ def measured(handed_in: Sequence[Cells]) -> str:
             "|---|--:|",
             *lines,
             "",
-            f"{len(handed_in)} submissions of {len(EXERCISES)} exercises; {again} answers are judged "
-            f"twice. One worker,",
+            f"{len(handed_in)} submissions of {len(EXERCISES)} exercises; {again} answers "
+            "are judged twice. One worker,",
             f"full sandbox, no gradebook; {ROUNDS} rounds in turns.",
             "",
             f"{machine.described()}.",
