@@ -48,7 +48,8 @@ def command(into: Path, root: Path) -> None:
             folder = course.folder("feedback") / verdict.student / verdict.assignment
             click.echo(f"  a mistake, named        {folder / f'{verdict.assignment}.html'}")
     click.echo(f"  all feedback            {course.folder('feedback')}")
-    click.echo(f"  the gradebook           cd {course.root} && nbgrader formgrader")
+    click.echo(f"  the gradebook           cd {course.root} && jupyter lab")
+    click.echo("                          then Formgrader in the menu Nbgrader")
 
 
 def _fresh_copy(source: Course, into: Path) -> Course:

@@ -22,13 +22,13 @@ def running(course: Path, scripts: Path, environment: dict[str, str]) -> Iterato
         port = free.getsockname()[1]
     process = subprocess.Popen(
         [
-            str(scripts / "jupyter-server"),
+            str(scripts / "jupyter"),
+            "lab",
             "--allow-root",
             "--no-browser",
             "--ServerApp.ip=127.0.0.1",
             f"--ServerApp.port={port}",
             f"--IdentityProvider.token={TOKEN}",
-            "--ServerApp.jpserver_extensions={'nbgrader.server_extensions.formgrader': True}",
         ],
         cwd=course,
         env=environment,

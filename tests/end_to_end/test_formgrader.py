@@ -43,3 +43,8 @@ def test_the_button_gives_the_same_marks(graded: tuple, course: Path, server: st
         else:
             assert mark == (None, True)
     assert (course / "autograded" / "emeka" / NAME / f"{NAME}.ipynb").is_file()
+
+
+def test_it_is_reached_by_its_address_and_by_the_menu_of_jupyter_lab(server: str) -> None:
+    assert "<title>nbgrader formgrade" in ask(f"{server}/formgrader")
+    assert "@jupyter/nbgrader" in ask(f"{server}/lab")  # the extension that adds the menu
