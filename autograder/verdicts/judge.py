@@ -1,7 +1,7 @@
 """From one submission to its verdicts: run the cells, run the graders, name the mistake."""
 
 import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
@@ -23,7 +23,7 @@ from autograder.student import StudentDied
 from autograder.student.session import Session
 from autograder.variants import all_variants
 from autograder.verdicts.answers import judge_answer
-from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult
+from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult, not_judged
 
 LARGEST_PICTURE = 400
 
@@ -35,7 +35,7 @@ class Rules:
     Attributes:
         assignment: gives exercises and points.
         questions: the quiz, by question name.
-        cuda_points: whether CUDA tests carry points.
+        cuda_points: whether CUDA tests carry points; those of an exercise without others do.
         files: what the assignment brings along beside its notebook, by relative path.
     """
 
@@ -63,7 +63,7 @@ def judge(
     """The verdicts on the wanted exercises.
 
     Public examples run first, before the process has seen any hidden input, so that nothing it
-    shows of them can carry one out.
+    shows of them can carry one out. What fails by itself in judging an exercise costs no other.
 
     Args:
         rules: what judging goes by.
@@ -83,8 +83,21 @@ def judge(
         else:
             picture, died = shown[exercise.name]
             missing = exercise.name in blank
-            verdicts.append(_judge_code(rules, graders, exercise, session, picture, died, missing))
+            given = (rules, graders, session, picture, died, missing)
+            verdicts.append(_or_not_judged(_judge_code, exercise, *given))
     return verdicts
+
+
+def _or_not_judged(
+    judge_one: Callable[..., ExerciseVerdict], exercise: Exercise, *given: Any
+) -> ExerciseVerdict:
+    """The verdict on an exercise; where judging it fails by itself, that a person is to judge."""
+    try:
+        return judge_one(exercise, *given)
+    except SandboxLost:
+        raise
+    except Exception as fault:
+        return not_judged(exercise, f"{type(fault).__name__}: {fault}")
 
 
 def _judge_answers(
@@ -97,7 +110,10 @@ def _judge_answers(
     simple = [question.name for question in questions if not question.is_personal]
     with suppress(StudentDied):  # which is told of each answer
         session.student.expect_values(simple)
-    return {one.name: judge_answer(one, rules.questions[one.name], session, owner) for one in asked}
+    return {
+        one.name: _or_not_judged(judge_answer, one, rules.questions[one.name], session, owner)
+        for one in asked
+    }
 
 
 def _public_example(
@@ -128,9 +144,9 @@ def picture_of(example: Example, result: Any) -> Chart | None:
 
 
 def _judge_code(
+    exercise: Exercise,
     rules: Rules,
     graders: Graders,
-    exercise: Exercise,
     session: Session,
     picture: Chart | None,
     died: StudentDied | None,
@@ -144,12 +160,14 @@ def _judge_code(
 
     found = graders.run(exercise.name, student_of)
     outcome = session.outcomes.get(exercise.name)
-    explained = _explain(exercise, found, session, blank)
+    tests = _tests(rules, exercise, found)
+    counted = [one for one, test in zip(found, tests, strict=True) if test.points]
+    explained = _explain(exercise, found, counted, session, blank)
     return ExerciseVerdict(
         exercise=exercise.name,
         max_points=exercise.points,
         bonus=exercise.bonus,
-        tests=_tests(rules, exercise, found),
+        tests=tests,
         reason=explained.reason,
         detail=explained.detail,
         misconceptions=explained.misconceptions,
@@ -162,9 +180,9 @@ def _judge_code(
 
 
 def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestResult, ...]:
-    weights = [
-        0.0 if one.device == "cuda" and not rules.cuda_points else one.weight for one in found
-    ]
+    weights = [one.weight for one in found]
+    if not rules.cuda_points and any(one.weight for one in found if one.device != "cuda"):
+        weights = [0.0 if one.device == "cuda" else one.weight for one in found]
     points = share(exercise.points, weights)
     return tuple(
         TestResult(one.name, one.claim, one.outcome, point, one.device, one.symptom, one.aspect)
@@ -183,18 +201,22 @@ class _Explanation:
     hint: str | None = None
 
 
-def _explain(exercise: Exercise, found: list[Found], session: Session, blank: bool) -> _Explanation:
+def _explain(
+    exercise: Exercise, found: list[Found], counted: list[Found], session: Session, blank: bool
+) -> _Explanation:
+    """Why points were lost: what failed and carries none says nothing about them."""
+    for one in found:
+        if one.fault is not None:
+            return _Explanation(GRADER_ERROR, f"{one.name}: {one.fault}")
     for one in found:
         if one.died is not None:
             return _Explanation(one.died.reason, one.died.detail)
-        if one.fault is not None:
-            return _Explanation(GRADER_ERROR, one.fault)
-    failed = [one for one in found if one.outcome == "failed"]
+    failed = [one for one in counted if one.outcome == "failed"]
     if not failed:
         return _Explanation()
     if {one.symptom for one in failed if one.symptom} == {NOT_BOUND}:
         return _unbound(exercise, session, blank)
-    explained = explain(exercise.name, found, session.student)
+    explained = explain(exercise.name, counted, session.student)
     hint = " ".join(mistake.hint for mistake in explained.mistakes) or None
     return _Explanation(None, None, explained.slugs, explained.told, hint)
 
