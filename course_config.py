@@ -52,10 +52,10 @@ c.SubmissionLimits.threads = 32
 # required: the strongest isolation that works on this machine, or refuse to grade.
 c.SandboxPolicy.mode = "required"
 
-# auto: CUDA checks run where there is a GPU; elsewhere they wait, and their cells need grading.
-# In a course without a GPU, cuda_points = False: they carry no points, and nothing waits.
+# auto: CUDA checks run where there is a GPU, and feedback tells what they found. In a course that
+# has one, cuda_points = True: they carry points, which wait until a GPU has run the checks.
 c.Devices.device = "auto"
-c.Devices.cuda_points = True
+c.Devices.cuda_points = False
 
 # What students read. With details_from = "2026-12-01T18:00" feedback of what is graded before then
 # shows marks alone; grade again afterwards (verdicts are kept, it is quick) to show the rest.

@@ -7,7 +7,8 @@ from pathlib import Path
 import click
 
 from autograder.commands.feedback import write
-from autograder.commands.grade import grade, show
+from autograder.commands.grade import grade
+from autograder.commands.marks_table import show
 from autograder.commands.options import course_option
 from autograder.course import Course, CourseError, load_course
 from autograder.verdicts.contract import sandbox_of
@@ -37,8 +38,8 @@ def command(into: Path, root: Path) -> None:
     for name in course.assignments:
         _release(course, name)
     click.echo("Grading the sample class; one of its students never finishes ...")
-    verdicts, device = grade(course, (), (), None, None, None)
-    show(verdicts)
+    verdicts, totals, device = grade(course, (), (), None, None, None)
+    show(verdicts, totals)
     click.echo(f"Student code ran in: {sandbox_of(verdicts)}, on {device}.")
     write(course, (), (), None)
     click.echo(f"\nDone in {time.perf_counter() - started:.0f} s. Open:")

@@ -3,15 +3,14 @@
 import json
 import sys
 from pathlib import Path
-from typing import Any
 
 import click
 
+from autograder.commands.marks_table import show
 from autograder.commands.options import (
     NO_SANDBOX,
     course_option,
     device_option,
-    printable,
     sandbox_option,
     workers_option,
 )
@@ -50,19 +49,20 @@ def command(
 ) -> None:
     """Grade assignments, all or those named, into gradebook.db.
 
-    Every submission is graded or listed with the reason why not; one never stops the others.
+    Every submission is graded or listed with the reason why not; one never stops the others. Marks
+    are those that count in the gradebook, marks by hand and late penalties included.
     """
     course = load_course(root)
     if json_file and not json_file.absolute().parent.is_dir():
         raise CourseError(f"--json: there is no folder {json_file.absolute().parent}.")
-    verdicts, used = grade(course, names, students, device, workers, sandbox, cluster)
+    verdicts, totals, used = grade(course, names, students, device, workers, sandbox, cluster)
     if json_file:
         from autograder.verdicts.contract import as_contract
 
-        text = json.dumps(as_contract(verdicts, used), indent=1)
+        text = json.dumps(as_contract(verdicts, totals, used), indent=1)
         json_file.write_text(text + "\n", encoding="utf-8")
-    show(verdicts)
-    if any(verdict.reason for verdict in verdicts):
+    show(verdicts, totals)
+    if any(verdict.reason or verdict.faults for verdict in verdicts):
         sys.exit(1)
 
 
@@ -74,8 +74,8 @@ def grade(
     workers: int | None,
     policy: str | None,
     cluster: str | None = None,
-) -> tuple[list, str]:
-    """Grade and give the verdicts, sorted, and the device that was used."""
+) -> tuple[list, list, str]:
+    """Grade and give the verdicts, sorted, what counts of each, and the device that was used."""
     from autograder.notebooks.names import look_alikes
     from autograder.notebooks.submitted import find_submitted
     from autograder.verdicts import Grader, default_workers
@@ -105,6 +105,7 @@ def grade(
         from autograder.build.register import register
         from autograder.commands.progress import with_bar
         from autograder.gradebook.grade_class import grade_class
+        from autograder.gradebook.totals import totals_of
 
         register(course, assignments)
         verdicts = list(with_bar(grade_class(grader, submitted), len(submitted)))
@@ -113,7 +114,7 @@ def grade(
     finally:
         grader.close()
     verdicts.sort(key=lambda verdict: (verdict.assignment, verdict.student))
-    return verdicts, grader.device
+    return verdicts, totals_of(course, verdicts), grader.device
 
 
 def _refuse_nothing(
@@ -131,61 +132,3 @@ def _refuse_nothing(
         f"{' of ' + ', '.join(students) if students else ''} for {', '.join(names)}.{near} "
         "Collect submissions with `nbgrader collect`, or copy them there."
     )
-
-
-def show(verdicts: list) -> None:
-    """Print a table of marks, and every submission that was not graded."""
-    from rich.console import Console
-    from rich.markup import escape
-    from rich.table import Table
-
-    console = Console(highlight=False)
-    table = Table("Student", "Assignment", "Marks", "Notes", box=None, header_style="bold")
-    for verdict in verdicts:
-        marks = f"{points(verdict.score)} / {points(verdict.max_score)}"
-        table.add_row(
-            escape(printable(verdict.student)),
-            verdict.assignment,
-            "ungraded" if verdict.reason else marks,
-            escape(printable(_notes(verdict))),
-        )
-    console.print(table)
-    ungraded = [verdict for verdict in verdicts if verdict.reason]
-    console.print(f"{len(verdicts) - len(ungraded)} graded, {len(ungraded)} ungraded")
-
-
-def _notes(verdict: Any) -> str:
-    from autograder.verdicts.attempted import is_left_out
-
-    if verdict.reason:
-        return f"{verdict.reason}: {verdict.detail}"
-    notes = []
-    tried = [one for one in verdict.exercises if not is_left_out(one)]
-    for one in tried:
-        if one.reason:
-            # What a person must decide on is told in full.
-            why = f" ({one.detail})" if one.pending_points and one.detail else ""
-            notes.append(f"{one.exercise}: {one.reason}{why}")
-        elif one.misconceptions:
-            notes.append(f"{one.exercise}: {one.misconceptions[0]}")
-    pending = [test for one in tried for test in one.tests if test.outcome == "pending"]
-    by_person = sum(test.points for test in pending if test.device == "person")
-    by_device = [test for test in pending if test.device != "person"]
-    by_gpu = sum(test.points for test in by_device if not test.symptom)
-    notes += [
-        f"{points(due)} points wait for {whom}"
-        for due, whom in ((by_gpu, "a GPU"), (by_person, "you"))
-        if due
-    ]
-    for why in dict.fromkeys(test.symptom for test in by_device if test.symptom):
-        due = sum(test.points for test in by_device if test.symptom == why)
-        notes.append(f"{points(due)} points wait: {why}")
-    on_top = sum(one.score for one in tried if one.bonus)
-    if on_top:
-        notes.append(f"{points(on_top)} of the points are a bonus")
-    return "; ".join([*notes, *verdict.notes])
-
-
-def points(number: float) -> str:
-    """Points for a person: two decimals at most."""
-    return f"{round(number, 2):g}"

@@ -119,7 +119,9 @@ class Devices(Configurable):
         help="`auto` runs CUDA checks where there is a GPU and leaves them pending elsewhere.",
     ).tag(config=True)
     cuda_points = Bool(
-        True, help="Whether CUDA checks carry points. Set to False in a course without a GPU."
+        False,
+        help="Whether CUDA checks carry points, which wait until a GPU has run them. For a course "
+        "that has a GPU.",
     ).tag(config=True)
     gpu_slots = CInt(
         1,

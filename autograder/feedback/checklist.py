@@ -65,12 +65,13 @@ def checklist(verdict: ExerciseVerdict, *, attempted: bool) -> tuple[Row, ...]:
     """The rows of a verdict, in the order of its tests.
 
     A test that passed here and waits for a GPU as well is one row, the one that passed: what waits
-    is told once, beside the marks.
+    is told once, beside the marks. So is what did not run and carries no points, below the rows.
     """
-    answered = {test.name for test in verdict.tests if test.outcome != "pending"}
-    several_devices = len({test.device for test in verdict.tests}) > 1
+    shown = [test for test in verdict.tests if not is_unrun(test)]
+    answered = {test.name for test in shown if test.outcome != "pending"}
+    several_devices = len({test.device for test in shown}) > 1
     groups: dict[tuple[str, Outcome, str | None], list[TestResult]] = {}
-    for test in verdict.tests:
+    for test in shown:
         if test.outcome == "pending" and test.name in answered:
             continue
         groups.setdefault((test.name, test.outcome, test.symptom), []).append(test)
@@ -79,9 +80,14 @@ def checklist(verdict: ExerciseVerdict, *, attempted: bool) -> tuple[Row, ...]:
     return tuple(rows[:ROWS])
 
 
+def is_unrun(test: TestResult) -> bool:
+    """Whether a test did not run, and costs nobody anything by that."""
+    return test.outcome == "pending" and not test.points
+
+
 def shared_symptom(rows: tuple[Row, ...]) -> str | None:
-    """The symptom that every failed row has, where there are several: it is better said once."""
-    symptoms = [row.symptom for row in rows if row.outcome == "failed"]
+    """The symptom of all rows that cost points, where there are several: it is better said once."""
+    symptoms = [row.symptom for row in rows if row.outcome == "failed" and row.points]
     return symptoms[0] if len(symptoms) > 1 and len(set(symptoms)) == 1 else None
 
 

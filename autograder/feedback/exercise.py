@@ -11,14 +11,21 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from autograder.course.questions import QUESTION_NAME
 from autograder.course.reveal import Reveal
-from autograder.feedback.checklist import Aspect, Row, aspects, checklist, shared_symptom
+from autograder.feedback.checklist import (
+    Aspect,
+    Row,
+    aspects,
+    checklist,
+    is_unrun,
+    shared_symptom,
+)
 from autograder.feedback.palette import PALETTE
 from autograder.feedback.picture import Drawing, draw
 from autograder.feedback.reasons import Mood, Reason, cell_error_sentence, reason_of
 from autograder.feedback.safe_html import sanitised
 from autograder.feedback.words import bounded, number, points, prose, sentence
 from autograder.verdicts.attempted import is_attempted, is_left_out
-from autograder.verdicts.verdict import ExerciseVerdict
+from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict
 
 CENT = 0.005  # points below which two scores look the same to a reader
 
@@ -73,6 +80,7 @@ class View:
         hint: a pointer, or None.
         aspects: how the points earned are shared among aspects; empty when it is not shown.
         rows: what was checked; empty when it is not shown.
+        unrun: how many checks did not run, and carry no points; 0 when it is not shown.
         drawing: the student's result, or None.
         printed: what the cell printed, or None.
     """
@@ -99,6 +107,7 @@ class View:
     hint: str | None
     aspects: tuple[Aspect, ...]
     rows: tuple[Row, ...]
+    unrun: int
     drawing: Drawing | None
     printed: str | None
 
@@ -129,7 +138,8 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
     reason = reason_of(code) if code else None
     error = verdict.error if attempted else None
     is_question = bool(QUESTION_NAME.fullmatch(verdict.exercise)) and len(verdict.tests) <= 1
-    rows = checklist(verdict, attempted=attempted)
+    # Where judging failed by itself, what some checks saw earns nothing and would read as marks.
+    rows = () if verdict.reason == GRADER_ERROR else checklist(verdict, attempted=attempted)
     message = verdict.message if attempted and reveal.symptoms else None
     symptom = shared_symptom(rows) if reveal.symptoms else None
     state, mood = _state(verdict, reason)
@@ -158,6 +168,7 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         hint=_bounded(verdict.hint if reveal.hints and attempted else None, 800),
         aspects=aspects(verdict) if attempted and not reason and reveal.tests else (),
         rows=_shown(rows, message, symptom, reveal) if not is_question else (),
+        unrun=sum(map(is_unrun, verdict.tests)) if rows and reveal.tests else 0,
         drawing=draw(verdict.picture)
         if verdict.picture and reveal.pictures and attempted
         else None,
@@ -186,7 +197,7 @@ def _state(verdict: ExerciseVerdict, reason: Reason | None) -> tuple[str, Mood]:
         return ("Right" if is_question else "Full marks"), "full"
     if is_question and verdict.answered is None and not verdict.misconceptions:
         return "No answer yet", "untried"
-    if verdict.pending_points and verdict.score > verdict.max_score - CENT:
+    if verdict.pending_points and verdict.score > verdict.decided_points - CENT:
         return (
             "Right so far" if verdict.score else f"Waits for {AWAITED[_waits(verdict)]}"
         ), "waiting"
@@ -197,7 +208,7 @@ def _state(verdict: ExerciseVerdict, reason: Reason | None) -> tuple[str, Mood]:
 
 def _waits(verdict: ExerciseVerdict) -> str | None:
     """A person, a GPU, which is the usual, or a grader that has what is missing here."""
-    if any(test.device == "person" for test in verdict.tests):
+    if verdict.waits_for("person"):
         return "person"
     waiting = [test for test in verdict.tests if test.outcome == "pending"]
     return "later" if any(test.symptom for test in waiting) else None
@@ -224,17 +235,19 @@ def _shown(
     """The rows that are shown, with the symptoms that are not told elsewhere."""
     if not reveal.tests:
         return ()
-    told = not reveal.symptoms or symptom is not None
     return tuple(
-        _bounded_row(row, keep_symptom=not told and not _repeats(row.symptom, message))
+        _bounded_row(
+            row,
+            keep_symptom=reveal.symptoms
+            and row.symptom != symptom
+            and not _repeats(row.symptom, message),
+        )
         for row in rows
     )
 
 
 def _bounded_row(row: Row, keep_symptom: bool) -> Row:
     symptom = _bounded(row.symptom if keep_symptom else None, 400)
-    if row.outcome == "error":
-        symptom = "This check broke on our side, not yours. Please tell your instructor."
     claim, device = bounded(row.claim, 240), _bounded(row.device, 40)
     return Row(claim, row.outcome, row.earned, row.points, symptom, device)
 

@@ -89,9 +89,9 @@ REASONS = {
         tells_detail=False,
     ),
     "grader_error": Reason(
-        "Not checked to the end",
-        "One of our checks broke. That is our mistake, not yours.",
-        "Your instructor sees it too; the marks can still change.",
+        "Waits for your instructor",
+        "One of our checks broke. That is our mistake, not yours, and you lose nothing by it.",
+        "Your instructor looks at your answer and gives the marks.",
         mood="waiting",
         tells_detail=False,
     ),

@@ -34,8 +34,11 @@ FOR_GRADERS = (
 
 def earned_on_top(verdict: SubmissionVerdict, assignment: Assignment) -> dict[str, float | None]:
     """The scores of a submission's bonus exercises, by graded cell."""
-    earned = ((one, assignment.exercise(one.exercise)) for one in verdict.exercises if one.bonus)
-    return {exercise.graded_cell: score_of(one, exercise) for one, exercise in earned}
+    return {
+        assignment.exercise(one.exercise).graded_cell: score_of(one)
+        for one in verdict.exercises
+        if one.bonus
+    }
 
 
 class SaveBonus(NbGraderPreprocessor):

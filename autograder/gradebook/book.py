@@ -22,6 +22,7 @@ from autograder.course.turns import turn
 from autograder.gradebook.autograded import Folders, restore
 from autograder.gradebook.copying import handed_in_at
 from autograder.gradebook.marked import Marker, score_of
+from autograder.gradebook.pending import Pending
 from autograder.gradebook.records import Record, read_record, write_record
 from autograder.gradebook.reopening import reopened
 from autograder.gradebook.rows import Entry, Rows, released
@@ -159,15 +160,24 @@ class Book:
             scores=scores,
             comments=self._comments(notebook),
             pending=pending,
-            reopened=reopened(self._course, self._assignment, one.student, notebook),
+            reopened=self._reopened(one.student, notebook, pending),
         )
         self._folders.stage(one, notebook)
         return entry
 
+    def _reopened(
+        self, student: str, notebook: NotebookNode, pending: Sequence[Pending]
+    ) -> frozenset[str]:
+        """The cells whose marks a person gave for another answer than the one that now waits."""
+        asked = [self._assignment.exercise(one.answer) for one in pending if one.for_person]
+        return reopened(self._course, self._assignment, student, notebook, asked)
+
     def _scores_of(self, verdict: SubmissionVerdict) -> dict[str, float | None]:
         """The automatic score of each graded cell; None where a person's is waited for."""
-        declared = ((one, self._assignment.exercise(one.exercise)) for one in verdict.exercises)
-        return {exercise.graded_cell: score_of(one, exercise) for one, exercise in declared}
+        return {
+            self._assignment.exercise(one.exercise).graded_cell: score_of(one)
+            for one in verdict.exercises
+        }
 
     def _comments(self, notebook: NotebookNode) -> dict[str, str | None]:
         """nbgrader's comment on each answer: that there is none, where the cell is as released."""

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from nbformat import NotebookNode
 from nbgrader.utils import compute_checksum
 
-from autograder.course import Course, Exercise
+from autograder.course import Course
 from autograder.feedback import render_exercise
 from autograder.feedback.asked import Asked
 from autograder.gradebook.pending import Pending, pending_cell, record_details
@@ -14,6 +14,7 @@ from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
 from autograder.verdicts.attempted import is_left_out
 from autograder.verdicts.key import solutions_folder
+from autograder.verdicts.verdict import GRADER_ERROR
 
 
 class Marker:
@@ -44,7 +45,8 @@ class Marker:
         styled = False
         for exercise in verdict.exercises:
             declared = assignment.exercise(exercise.exercise)
-            if exercise.bonus and _is_untouched(cells[declared.name]):
+            fault = exercise.reason == GRADER_ERROR
+            if exercise.bonus and not fault and _is_untouched(cells[declared.name]):
                 exercise = replace(exercise, reason="not_attempted")
             if exercise.pending_points and not is_left_out(exercise):
                 pending.append(pending_cell(exercise, declared))
@@ -70,26 +72,23 @@ def _is_untouched(cell: NotebookNode) -> bool:
     return not cell.source.strip() or compute_checksum(cell) == released
 
 
-def score_of(exercise: ExerciseVerdict, declared: Exercise) -> float | None:
+def score_of(exercise: ExerciseVerdict) -> float | None:
     """The score that nbgrader keeps of a verdict; None where a person's is waited for.
 
     Always within the points: nbgrader takes a missing, negative or NaN score for full marks.
     """
-    if declared.kind == "written" and exercise.pending_points:
+    if exercise.auto_score is None:
         return None
-    return _within_points(exercise)
-
-
-def _within_points(exercise: ExerciseVerdict) -> float:
-    return round(min(max(exercise.score, 0.0), exercise.max_points), 4)
+    return round(min(max(exercise.auto_score, 0.0), exercise.max_points), 4)
 
 
 def _output(exercise: ExerciseVerdict, html: str) -> NotebookNode:
     """The output that carries both: nbgrader takes its text as the score, a reader sees HTML.
 
-    nbgrader refuses a score above a cell's points, so `SaveBonus` saves what a bonus has earned.
+    nbgrader refuses a score above a cell's points, so `SaveBonus` saves what a bonus has earned;
+    and it takes no score for full marks, so `MarkPending` takes back what is a person's to give.
     """
-    score = 0.0 if exercise.bonus else _within_points(exercise)
+    score = 0.0 if exercise.bonus else score_of(exercise) or 0.0
     data = NotebookNode({"text/plain": repr(score), "text/html": html})
     # What nbformat's new_output makes, which takes a millisecond to check each against its schema.
     return NotebookNode(

@@ -23,6 +23,7 @@ from nbgrader.api import (
 from nbgrader.utils import is_grade, is_solution, is_task
 from sqlalchemy import Row, select
 
+from autograder.feedback.page import waits_for_person
 from autograder.gradebook.written import mark_waiting
 
 
@@ -122,7 +123,8 @@ def put_marks(nb: NotebookNode, resources: ResourcesDict, marks: Marks) -> None:
             mark["comment"] = marks.comment(mark["grade_id"])
         if is_grade(cell) or is_task(cell):
             grade = marks.grade(mark["grade_id"])
-            if is_grade(cell) and not is_solution(cell) and grade.auto_score is None:
+            by_person = is_task(cell) or is_solution(cell) or waits_for_person(cell)
+            if grade.auto_score is None and not by_person:
                 raise NotGraded(f"the gradebook has no marks of {mark['grade_id']}; grade it again")
             mark["score"], mark["points"] = grade.score, grade.max_score
     mark_waiting(nb, marks.grade)

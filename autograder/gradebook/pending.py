@@ -14,11 +14,12 @@ from nbgrader.api import Comment, Grade, Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course import Exercise
+from autograder.feedback.words import bounded
 from autograder.gradebook import patience
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict
-from autograder.verdicts.verdict import ANOTHER_ID
+from autograder.verdicts.verdict import ANOTHER_ID, GRADER_ERROR
 
 patience.install()
 
@@ -26,6 +27,8 @@ Converted = tuple[NotebookNode, ResourcesDict]
 PENDING = "autograder_pending"
 # Where an autograded notebook, which no student sees, keeps what graders are told.
 FOR_GRADERS = "autograder_for_graders"
+CHECK_FAILED = "A check failed by itself, so a person gives the marks."
+LONGEST_DETAIL = 400
 
 
 @dataclass(frozen=True)
@@ -49,11 +52,18 @@ class Pending:
     written: bool = False
     settled: bool = False
 
+    @property
+    def for_person(self) -> bool:
+        """Whether a person gives the marks, and no device."""
+        return self.written or self.note is not None
+
 
 def pending_cell(verdict: ExerciseVerdict, exercise: Exercise) -> Pending:
     """What of a verdict waits, and for whom."""
     if exercise.kind == "written":
         return Pending(exercise.graded_cell, exercise.name, written=True)
+    if verdict.reason == GRADER_ERROR:
+        return Pending(exercise.graded_cell, exercise.name, CHECK_FAILED, verdict.detail)
     if verdict.reason != ANOTHER_ID:
         return Pending(exercise.graded_cell, exercise.name)
     answered = verdict.answered or "in a form that this question does not take"
@@ -80,7 +90,7 @@ def is_settled(one: Pending, grade: Grade, comment: Comment) -> bool:
         grade: its row in the gradebook, before new scores are saved.
         comment: the row of its answer.
     """
-    if one.note is None and not one.written:
+    if not one.for_person:
         return False
     if grade.manual_score is None or grade.needs_manual_grade:
         return False
@@ -110,12 +120,17 @@ class MarkPending(NbGraderPreprocessor):
     """Marks cells without a mark as needing grading, after the scores are saved."""
 
     def preprocess(self, nb: NotebookNode, resources: ResourcesDict) -> Converted:
-        """Set `needs_manual_grade` on every pending cell that no person has settled."""
+        """Set `needs_manual_grade` on every pending cell that no person has settled.
+
+        The stages before need a score: nbgrader takes none for full marks.
+        """
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
             for one in resources.get(PENDING, []):
                 grade = gradebook.find_grade(one.cell, *_place(names))
                 grade.needs_manual_grade = not one.settled
+                if one.for_person:
+                    grade.auto_score = None
                 if one.note is not None:
                     gradebook.find_comment(one.answer, *_place(names)).auto_comment = one.note
             gradebook.db.commit()
@@ -142,7 +157,7 @@ class DropAutomaticComments(NbGraderPreprocessor):
 
 def _told(detail: str) -> str:
     """The detail as a line of code: it quotes the student, and nothing in it may act."""
-    quoted = detail.replace("`", "'")
+    quoted = " ".join(bounded(detail, LONGEST_DETAIL).replace("`", "'").split())
     return f"**To decide by, shown to graders alone:** `{quoted}`"
 
 

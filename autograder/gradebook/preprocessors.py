@@ -51,6 +51,9 @@ class GradeInSandbox(NbGraderPreprocessor):
         verdict = grader.verdict(submission)
         if verdict.reason is not None:
             raise NotGraded(f"{names['student']}: {verdict.reason}: {verdict.detail}")
+        for fault in verdict.faults:
+            said = f"{fault.exercise}: judging it failed by itself: {fault.detail}"
+            self.log.warning("%s: %s", names["student"], said)
         pending = Marker(grader.course).mark(nb, verdict)
         write_record(nb, Record(grader.identities(submission, verdict)))
         resources[PENDING] = decided(pending, names)

@@ -1,16 +1,17 @@
-"""A person's marks for a written answer stand as long as the answer does.
+"""A person's marks for an answer stand as long as the answer does.
 
 nbgrader asks for every score that a person gave once more, whenever a submission is graded again.
 Ours are asked for again only where the answer is no longer the one that was read: the autograded
 notebook of the last time still holds that one.
 """
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
-from autograder.course import Assignment, Course
+from autograder.course import Assignment, Course, Exercise
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import answer_to, sanitise
@@ -18,7 +19,7 @@ from autograder.notebooks.submitted import Submitted
 
 
 def reopen_changed(course: Course, gradebook: Gradebook, assignment: str, student: str) -> None:
-    """Ask again for marks of written answers that have changed; before autograded/ does.
+    """Ask again for marks of answers that have changed; before autograded/ does.
 
     Args:
         course: the course.
@@ -28,37 +29,47 @@ def reopen_changed(course: Course, gradebook: Gradebook, assignment: str, studen
     """
     if assignment not in course.sources:
         return
+    try:
+        submission = gradebook.find_submission(assignment, student)
+    except MissingEntry:
+        return
+    grades = (grade for notebook in submission.notebooks for grade in notebook.grades)
+    by_hand = {grade.name: grade for grade in grades if grade.manual_score is not None}
+    if not by_hand:
+        return
     known = course.assignment(assignment)
     new = _read(course, known, course.folder("submitted") / student / assignment)
-    for cell in reopened(course, known, student, new):
-        try:
-            grade = gradebook.find_grade(cell, assignment, assignment, student)
-        except MissingEntry:
-            continue
-        grade.needs_manual_grade = True
+    marked = [one for one in known.exercises if one.graded_cell in by_hand]
+    for cell in reopened(course, known, student, new, marked):
+        by_hand[cell].needs_manual_grade = True
     gradebook.db.commit()
 
 
 def reopened(
-    course: Course, assignment: Assignment, student: str, new: NotebookNode | None
+    course: Course,
+    assignment: Assignment,
+    student: str,
+    new: NotebookNode | None,
+    exercises: Iterable[Exercise],
 ) -> frozenset[str]:
-    """The cells of written answers that are no longer what autograded/ holds.
+    """The graded cells of those exercises whose answers are no longer what autograded/ holds.
 
     Args:
         course: the course.
         assignment: the assignment.
         student: the student's id.
         new: the notebook that was handed in, in order; None where it cannot be read.
+        exercises: which answers are looked at.
     """
-    written = [exercise for exercise in assignment.exercises if exercise.kind == "written"]
-    if not written:
+    asked = list(exercises)
+    if not asked:
         return frozenset()
     old = _read(course, assignment, course.folder("autograded") / student / assignment.name)
     if old is None:
         return frozenset()
     return frozenset(
         exercise.graded_cell
-        for exercise in written
+        for exercise in asked
         if new is None or answer_to(new, exercise) != answer_to(old, exercise)
     )
 

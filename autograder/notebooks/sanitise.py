@@ -128,7 +128,7 @@ def metadata_of(exercise: Exercise, graded: bool) -> dict:
 
 
 def answer_to(notebook: NotebookNode, exercise: Exercise) -> str | None:
-    """The text of a written answer in a notebook that is in order; None where there is none."""
+    """The source of an answer's cell in a notebook that is in order; None for no written one."""
     (cell,) = (cell for cell in notebook.cells if grade_id(cell) == exercise.name)
     return None if cell.source == UNANSWERED else cell.source
 

@@ -25,7 +25,7 @@ class Row:
     def share(self, kind: Kind) -> float | None:
         """The share of the marks that references or stubs get; None where all marks wait."""
         verdicts = [proof.verdict for proof in self._of(kind)]
-        most = sum(verdict.max_score for verdict in verdicts)
+        most = sum(verdict.decided_points for verdict in verdicts)
         return sum(verdict.score for verdict in verdicts) / most if most else None
 
     def count(self, kind: Kind) -> int:
@@ -85,4 +85,4 @@ def _tests_on(device: str, proof: Proof) -> list[str]:
 
 
 def _is_full(proof: Proof) -> bool:
-    return proof.verdict.score == proof.verdict.max_score
+    return proof.verdict.score == proof.verdict.decided_points

@@ -10,6 +10,7 @@ from autograder.build.quiz_cells import REFERENCE_ID
 from autograder.course import Assignment
 from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_answers
 from autograder.verdicts import ExerciseVerdict, Grader, Submission
+from autograder.verdicts.verdict import GRADER_ERROR
 
 # Numbers that a symptom may tell: dtypes have them in their names, weights sum to 1, and a
 # forbidden one is 0.
@@ -67,13 +68,13 @@ def prove(grader: Grader, assignment: Assignment, share: float = 0.0) -> Iterato
 
 def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
     """What is wrong with the verdict on a known answer; None when it is as it should be."""
-    if any(test.outcome == "error" for test in verdict.tests):
+    if verdict.reason == GRADER_ERROR:
         return f"a grader failed: {verdict.detail}"
     if absent(verdict) is not None:
         return None
     if answer.exercise.kind == "quiz" and verdict.pending_points:
         return f"the question waits for a person: {verdict.detail}"
-    full = verdict.score == verdict.max_score
+    full = verdict.score == verdict.decided_points
     match answer.kind:
         case "stub" if answer.exercise.kind == "written" and verdict.pending_points:
             return "an untouched cell is taken for an answer"

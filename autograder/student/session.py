@@ -110,14 +110,11 @@ class Session:
         """The same cells up to an exercise's own, with time of their own, on stand-ins.
 
         This session's process ends; it starts anew when it is used again.
-
-        Raises:
-            StopIteration: no cell is the exercise's.
         """
         self._end_worker()
-        places = reversed(range(len(self.cells)))
-        last = next(place for place in places if self.cells[place].exercise == exercise)
-        cells = self.cells[: last + 1]
+        owners = [cell.exercise for cell in self.cells]
+        after = owners[::-1].index(exercise) if exercise in owners else 0
+        cells = self.cells[: len(owners) - after]
         return Session(self._connection, cells, self._files, self._limits, stand_ins, self.fatal)
 
     def close(self) -> None:

@@ -3,18 +3,29 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from autograder.verdicts.totals import ExerciseTotal, SubmissionTotal
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, SubmissionVerdict
 
-SCHEMA = 1
+SCHEMA = 2
 
 
-def as_contract(verdicts: Sequence[SubmissionVerdict], device: str) -> dict[str, Any]:
-    """The whole run as JSON values."""
+def as_contract(
+    verdicts: Sequence[SubmissionVerdict], totals: Sequence[SubmissionTotal], device: str
+) -> dict[str, Any]:
+    """The whole run as JSON values.
+
+    Args:
+        verdicts: one a submission.
+        totals: what counts of each, in the same order.
+        device: where graders ran.
+    """
     return {
         "schema": SCHEMA,
         "sandbox": sandbox_of(verdicts),
         "device": device,
-        "submissions": [_submission(verdict) for verdict in verdicts],
+        "submissions": [
+            _submission(verdict, total) for verdict, total in zip(verdicts, totals, strict=True)
+        ],
     }
 
 
@@ -24,7 +35,7 @@ def sandbox_of(verdicts: Iterable[SubmissionVerdict]) -> str:
     return ", ".join(sorted(names - {""})) or "unused"  # a written answer needs none
 
 
-def _submission(verdict: SubmissionVerdict) -> dict[str, Any]:
+def _submission(verdict: SubmissionVerdict, total: SubmissionTotal) -> dict[str, Any]:
     graded = verdict.status == "graded"
     return {
         "student": verdict.student,
@@ -32,18 +43,28 @@ def _submission(verdict: SubmissionVerdict) -> dict[str, Any]:
         "status": verdict.status,
         "reason": verdict.reason,
         "detail": verdict.detail,
-        "score": verdict.score if graded else None,
-        "max_score": verdict.max_score if graded else None,
+        "score": total.score if graded else None,
+        "max_score": verdict.max_points if graded else None,
+        "pending_points": total.pending_points if graded else None,
+        "auto_score": total.auto_score if graded else None,
+        "manual_score": total.manual_score,
+        "extra_credit": total.extra_credit,
+        "late_penalty": total.late_penalty,
         "seconds": round(verdict.seconds, 2),  # coarse: finer times would tell hidden work apart
-        "exercises": {one.exercise: _exercise(one) for one in verdict.exercises},
+        "exercises": {
+            one.exercise: _exercise(one, total.exercises[one.exercise]) for one in verdict.exercises
+        },
     }
 
 
-def _exercise(verdict: ExerciseVerdict) -> dict[str, Any]:
+def _exercise(verdict: ExerciseVerdict, total: ExerciseTotal) -> dict[str, Any]:
     return {
-        "score": verdict.score,
-        "max_score": verdict.max_score,
-        "pending_points": verdict.pending_points,
+        "score": total.score,
+        "max_score": verdict.max_points,
+        "pending_points": total.pending_points,
+        "auto_score": total.auto_score,
+        "manual_score": total.manual_score,
+        "extra_credit": total.extra_credit,
         "bonus": verdict.bonus,
         "status": "ungraded" if verdict.reason == GRADER_ERROR else "graded",
         "reason": verdict.reason,

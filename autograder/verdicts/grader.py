@@ -87,7 +87,9 @@ class Grader:
         if self.device == "cuda":
             seconds += self._complete(submission, keys, known)
         exercises = tuple(verdict for verdict in known.values() if verdict is not None)
-        return SubmissionVerdict.of(submission.student, submission.assignment, exercises, seconds)
+        return SubmissionVerdict(
+            submission.student, submission.assignment, exercises, seconds=seconds
+        )
 
     def expect(self, submission: Submission) -> None:
         """Start the grading process meanwhile, if this submission will need it."""
@@ -136,7 +138,7 @@ class Grader:
             if self.device == "cuda" and _is_for_gpu(verdict):
                 return None
             exercises.append(verdict)
-        return SubmissionVerdict.of(student, assignment, tuple(exercises), 0.0)
+        return SubmissionVerdict(student, assignment, tuple(exercises))
 
     def pool(self, device: str = "cpu") -> Pool | Cluster:
         """The process that grades on a device, started on first use; or the cluster."""

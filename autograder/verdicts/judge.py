@@ -26,7 +26,7 @@ from autograder.student import StudentDied
 from autograder.student.session import Session, StandIns
 from autograder.variants import all_variants
 from autograder.verdicts.answers import judge_answer
-from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult
+from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult, not_judged
 
 LARGEST_PICTURE = 400
 
@@ -38,7 +38,7 @@ class Rules:
     Attributes:
         assignment: gives exercises and points.
         questions: the quiz, by question name.
-        cuda_points: whether CUDA tests carry points.
+        cuda_points: whether CUDA tests carry points; those of an exercise without others do.
         files: what the assignment brings along beside its notebook, by relative path.
     """
 
@@ -66,7 +66,7 @@ def judge(
     """The verdicts on the wanted exercises.
 
     Public examples run first, before the process has seen any hidden input, so that nothing it
-    shows of them can carry one out.
+    shows of them can carry one out. What fails by itself in judging an exercise costs no other.
 
     Args:
         rules: what judging goes by.
@@ -81,19 +81,43 @@ def judge(
     shown = {exercise.name: _public_example(exercise, session) for exercise in coded}
     verdicts = _judge_answers(rules, exercises, session, owner)
     told = _Told(rules, session, shown, blank)
-    again: list[tuple[Exercise, list[Found] | None, dict[str, str]]] = []
+    again: list[_Again] = []
     for exercise in coded:
-        found = None
-        if not is_judged_on_parts_alone(exercise.name):
-            found = graders.run(exercise.name, told.student_of(exercise))
-        parts = _parts(rules, exercise, found, session)
-        if found is None or parts:
-            again.append((exercise, found, parts))
+        verdict = _or_not_judged(_judge_once, exercise, told, graders)
+        if isinstance(verdict, _Again):
+            again.append(verdict)
         else:
-            verdicts[exercise.name] = told.verdict(exercise, found, session)
-    for exercise, found, parts in again:
-        verdicts[exercise.name] = _judge_again(told, graders, exercise, found, parts)
+            verdicts[exercise.name] = verdict
+    for one in again:
+        verdict = _or_not_judged(_judge_again, one.exercise, told, graders, one)
+        verdicts[one.exercise.name] = verdict
     return [verdicts[exercise.name] for exercise in exercises]
+
+
+@dataclass(frozen=True)
+class _Again:
+    """An answer that is judged once more where the earlier ones are right.
+
+    Attributes:
+        exercise: the exercise.
+        found: what its tests found; None where they were not run.
+        parts: the earlier exercises that get a stand-in, by its kind.
+    """
+
+    exercise: Exercise
+    found: list[Found] | None
+    parts: dict[str, str]
+
+
+def _judge_once(exercise: Exercise, told: "_Told", graders: Graders) -> "ExerciseVerdict | _Again":
+    """The verdict on an answer as it stands, unless it is to be judged once more."""
+    found = None
+    if not is_judged_on_parts_alone(exercise.name):
+        found = graders.run(exercise.name, told.student_of(exercise))
+    parts = _parts(told.rules, exercise, found, told.session)
+    if found is None or parts:
+        return _Again(exercise, found, parts)
+    return told.verdict(exercise, found, told.session)
 
 
 def _parts(
@@ -110,14 +134,10 @@ def _parts(
 
 
 def _judge_again(
-    told: "_Told",
-    graders: Graders,
-    exercise: Exercise,
-    found: list[Found] | None,
-    parts: dict[str, str],
+    exercise: Exercise, told: "_Told", graders: Graders, again: _Again
 ) -> ExerciseVerdict:
     """The better of two whole runs: the one before, if any, and one where the parts are right."""
-    first = told.session
+    first, found, parts = told.session, again.found, again.parts
     answerer = ForkedAnswerer({name: right_answer(name) for name in parts})
     second = first.on_stand_ins(exercise.name, StandIns(parts, answerer))
     try:
@@ -137,6 +157,16 @@ def _passed(found: list[Found]) -> float:
     return sum(one.weight for one in found if one.outcome == "passed")
 
 
+def _or_not_judged(judge_one: Callable[..., Any], exercise: Exercise, *given: Any) -> Any:
+    """The verdict on an exercise; where judging it fails by itself, that a person is to judge."""
+    try:
+        return judge_one(exercise, *given)
+    except SandboxLost:
+        raise
+    except Exception as fault:
+        return not_judged(exercise, f"{type(fault).__name__}: {fault}")
+
+
 def _judge_answers(
     rules: Rules, exercises: Iterable[Exercise], session: Session, owner: str
 ) -> dict[str, ExerciseVerdict]:
@@ -147,7 +177,10 @@ def _judge_answers(
     simple = [question.name for question in questions if not question.is_personal]
     with suppress(StudentDied):  # which is told of each answer
         session.student.expect_values(simple)
-    return {one.name: judge_answer(one, rules.questions[one.name], session, owner) for one in asked}
+    return {
+        one.name: _or_not_judged(judge_answer, one, rules.questions[one.name], session, owner)
+        for one in asked
+    }
 
 
 def _public_example(
@@ -216,12 +249,14 @@ class _Told:
         """
         picture, _ = self.shown[exercise.name]
         outcome = self.session.outcomes.get(exercise.name)
-        explained = self._explain(exercise, found, explained_on)
+        tests = _tests(self.rules, exercise, found)
+        counted = [one for one, test in zip(found, tests, strict=True) if test.points]
+        explained = self._explain(exercise, found, counted, explained_on)
         return ExerciseVerdict(
             exercise=exercise.name,
             max_points=exercise.points,
             bonus=exercise.bonus,
-            tests=_tests(self.rules, exercise, found),
+            tests=tests,
             reason=explained.reason,
             detail=explained.detail,
             misconceptions=explained.misconceptions,
@@ -233,27 +268,29 @@ class _Told:
         )
 
     def _explain(
-        self, exercise: Exercise, found: list[Found], explained_on: Session
+        self, exercise: Exercise, found: list[Found], counted: list[Found], explained_on: Session
     ) -> "_Explanation":
+        """Why points were lost: what failed and carries none says nothing about them."""
+        for one in found:
+            if one.fault is not None:
+                return _Explanation(GRADER_ERROR, f"{one.name}: {one.fault}")
         for one in found:
             if one.died is not None:
                 return _Explanation(one.died.reason, one.died.detail)
-            if one.fault is not None:
-                return _Explanation(GRADER_ERROR, one.fault)
-        failed = [one for one in found if one.outcome == "failed"]
+        failed = [one for one in counted if one.outcome == "failed"]
         if not failed:
             return _Explanation()
         if {one.symptom for one in failed if one.symptom} == {NOT_BOUND}:
             return _unbound(exercise, self.session, exercise.name in self.blank)
-        explained = explain(exercise.name, found, explained_on.student)
+        explained = explain(exercise.name, counted, explained_on.student)
         hint = " ".join(mistake.hint for mistake in explained.mistakes) or None
         return _Explanation(None, None, explained.slugs, explained.told, hint)
 
 
 def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestResult, ...]:
-    weights = [
-        0.0 if one.device == "cuda" and not rules.cuda_points else one.weight for one in found
-    ]
+    weights = [one.weight for one in found]
+    if not rules.cuda_points and any(one.weight for one in found if one.device != "cuda"):
+        weights = [0.0 if one.device == "cuda" else one.weight for one in found]
     points = share(exercise.points, weights)
     return tuple(
         TestResult(one.name, one.claim, one.outcome, point, one.device, one.symptom, one.aspect)

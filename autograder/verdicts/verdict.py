@@ -98,12 +98,19 @@ class ExerciseVerdict:
         return round(sum((test.points for test in self.tests if test.outcome == "pending"), 0.0), 6)
 
     @property
-    def max_score(self) -> float:
+    def decided_points(self) -> float:
         """What could be earned so far: all points but the pending ones."""
         return round(self.max_points - self.pending_points, 6)
 
+    @property
+    def auto_score(self) -> float | None:
+        """What grading gives by itself; None where that is left to a person."""
+        return None if self.waits_for("person") else self.score
+
     def waits_for(self, device: str) -> bool:
-        """Whether a test has not run for want of this device."""
+        """Whether a test has not run for want of this device, or of a `person`."""
+        if device == "person" and self.reason == GRADER_ERROR:
+            return True
         return any(test.outcome == "pending" and test.device == device for test in self.tests)
 
     def completed_by(self, other: "ExerciseVerdict") -> "ExerciseVerdict":
@@ -195,30 +202,15 @@ class SubmissionVerdict:
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
 
-    @classmethod
-    def of(
-        cls,
-        student: str,
-        assignment: str,
-        exercises: tuple[ExerciseVerdict, ...],
-        seconds: float,
-    ) -> "SubmissionVerdict":
-        """The verdict that exercises make together; none stands where a grader itself failed."""
-        faults = [one for one in exercises if one.reason == GRADER_ERROR]
-        if not faults:
-            return cls(student, assignment, exercises, seconds=seconds)
-        detail = f"a hidden test of {faults[0].exercise} failed by itself: {faults[0].detail}"
-        return cls(student, assignment, exercises, GRADER_ERROR, detail, seconds)
+    @property
+    def max_points(self) -> float:
+        """What all exercises are worth that are no bonus, pending points included."""
+        return round(sum((one.max_points for one in self.exercises if not one.bonus), 0.0), 6)
 
     @property
-    def score(self) -> float:
-        """Points earned in all exercises, a bonus included: it can be above the maximum."""
-        return round(sum((one.score for one in self.exercises), 0.0), 6)
-
-    @property
-    def max_score(self) -> float:
-        """What could be earned so far in all exercises that are no bonus."""
-        return round(sum((one.max_score for one in self.exercises if not one.bonus), 0.0), 6)
+    def faults(self) -> tuple[ExerciseVerdict, ...]:
+        """The exercises whose judging failed by itself."""
+        return tuple(one for one in self.exercises if one.reason == GRADER_ERROR)
 
     @property
     def status(self) -> Status:

@@ -12,7 +12,7 @@ from benchmarks.peers import ROOT
 
 NAME = "03-causal-masking"
 # The others have no points that wait for a GPU.
-ON_THE_CPU = "\nc.Devices.device = 'cpu'\nc.Devices.cuda_points = False\n"
+ON_THE_CPU = "\nc.Devices.device = 'cpu'\n"
 
 
 class ThisProject:

@@ -14,7 +14,7 @@ AGAIN = "`autograder grade` again, nothing changed"
 FEEDBACK = "`autograder feedback`"
 WORKERS = (1, 2)
 # The others have no points that wait for a GPU.
-ON_THE_CPU = "\nc.Devices.device = 'cpu'\nc.Devices.cuda_points = False\n"
+ON_THE_CPU = "\nc.Devices.device = 'cpu'\n"
 
 
 class ThisProject:

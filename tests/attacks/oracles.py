@@ -10,13 +10,6 @@ from graded_class import GradedClass
 
 SMALL = 1e-3  # marks are written with four decimals
 KEPT = 8 << 20  # nothing kept about one student comes near this many characters
-# Points of tests that need a GPU: so many may be pending, and no others.
-NEED_A_GPU = {
-    "causal_mask": 0.4,
-    "FusedMultiHeadAttention": 6 * 12 / 44.5,
-    "tiled_attention": 5 * 4 / 28,
-    "decode_step": 4 * 4 / 15.5,
-}
 RUNS = {
     "script",
     "iframe",
@@ -122,11 +115,10 @@ def _unlike_the_course(
     if exercises.keys() != points.keys():
         yield f"{sorted(exercises)} were graded in place of {sorted(points)}"
     for name, one in exercises.items():
-        pending = one["pending_points"]
-        if pending > NEED_A_GPU.get(name, 0.0) + SMALL:
-            yield f"{pending} points of {name} are pending, more than need a GPU"
-        if abs(one["max_score"] + pending - points.get(name, 0.0)) > SMALL:
-            yield f"{name} was graded as worth {one['max_score']} + {pending}"
+        if one["pending_points"]:
+            yield f"{one['pending_points']} points of {name} are pending"
+        if abs(one["max_score"] - points.get(name, 0.0)) > SMALL:
+            yield f"{name} was graded as worth {one['max_score']}"
     cells = {
         cell: worth
         for (student, assignment, cell), worth in graded.worth.items()
@@ -144,8 +136,7 @@ def _unmet_marks(attack: Attack, graded: GradedClass, exercises: dict[str, Any])
         attacked = name == attack.exercise
         if attack.spoils_all and not attacked:
             continue
-        pending = one["pending_points"]
-        worth = attack.earns if attacked else points.get(name, 0.0) - pending
+        worth = attack.earns if attacked else points.get(name, 0.0)
         if one["score"] < worth - SMALL:
             yield f"{one['score']} marks for {name}, which is worth {worth}: {one['message']}"
         why = f"{one['reason']}: {one['detail']}" if one["reason"] else ""

@@ -2,8 +2,9 @@
 
 import pytest
 
-from autograder.commands.grade import show
+from autograder.commands.marks_table import show
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
+from autograder.verdicts.totals import automatic
 
 RIGHT = TestResult("values", "The values.", "passed", 2.0, "cpu")
 UNWRITTEN = TestResult("v", "V.", "failed", 2.0, "cpu", "your code raised NotImplementedError")
@@ -13,7 +14,8 @@ PLAIN = ExerciseVerdict("causal_mask", 2.0, (RIGHT,))
 
 def table(capsys: pytest.CaptureFixture[str], *bonus: TestResult, reason: str | None = None) -> str:
     one = ExerciseVerdict("kernel", 3.0, bonus, reason=reason, bonus=True)
-    show([SubmissionVerdict("ada", "x", (PLAIN, one))])
+    verdict = SubmissionVerdict("ada", "x", (PLAIN, one))
+    show([verdict], [automatic(verdict)])
     return " ".join(capsys.readouterr().out.split())
 
 

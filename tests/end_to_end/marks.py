@@ -6,25 +6,22 @@ from typing import Any
 
 from gradebook_rows import grades, url_of
 
-# The share of triton_attention, a bonus, that waits: for a GPU, or for Triton.
-WAITING = 6.5 / 29 if importlib.util.find_spec("triton") else 1.0
+# What triton_attention, a bonus, can earn here: it waits for Triton.
+BONUS = 2.0 if importlib.util.find_spec("triton") else 0.0
 
-# (student, assignment): score, or the reason why there is none. Points of CUDA checks and written
-# answers are pending.
+# (student, assignment): score, or the reason why there is none. Written answers are pending.
 DESERVED: dict[tuple[str, str], float | str] = {
     ("ada", "01-attention-by-hand"): 29 - 3.0,
     ("ada", "02-self-attention"): 26 - 3.0,
-    ("ada", "03-causal-masking"): 32 - 3 - 2 * 1 / 5 - 2 * 6 / 23,
-    ("ada", "04-multi-head-attention"): 22 - 3 - 5 * 5 / 19.5,
-    ("ada", "05-fused-attention"): (
-        36 - 3 - 6 * 12 / 44.5 - 5 * 4 / 28 - 4 * 4 / 15.5 - 2 * 8 / 31 + 2 * (1 - WAITING)
-    ),
+    ("ada", "03-causal-masking"): 32 - 3.0,
+    ("ada", "04-multi-head-attention"): 22 - 3.0,
+    ("ada", "05-fused-attention"): 36 - 3 + BONUS,
     ("ada", "06-seeing-attention"): 29 - 3.0,
     ("ada", "07-attention-vs-recurrence"): 27 - 3.0,
     ("ben", "01-attention-by-hand"): 29 - 2 - 2 - 1 - 1 - 3.0,
     ("ben", "04-multi-head-attention"): 2.0,
     ("chloe", "01-attention-by-hand"): 29 - 3 - 1 - 2 * 9 / 11,
-    ("chloe", "03-causal-masking"): 0.4,
+    ("chloe", "03-causal-masking"): 0.5,
     ("dmitri", "03-causal-masking"): 0.0,
     ("emeka", "04-multi-head-attention"): 2.0,
     ("fatima", "03-causal-masking"): "bad_notebook",

@@ -21,12 +21,14 @@ NAME, STUDENT = "03-causal-masking", "ada"
 def course(
     graded: tuple[Path, dict[str, Any], Any], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The graded class at another place, with one submission."""
+    """The graded class at another place, with one submission and points on CUDA checks."""
     folder = tmp_path_factory.mktemp("later") / "course"
     shutil.copytree(graded[0], folder, symlinks=True)
     for submitted in (folder / "submitted").glob("*/*"):
         if (submitted.parent.name, submitted.name) != (STUDENT, NAME):
             shutil.rmtree(submitted)
+    with (folder / "course_config.py").open("a", encoding="utf-8") as config:
+        config.write("c.Devices.cuda_points = True\n")
     return folder
 
 
@@ -69,6 +71,7 @@ def cells(course: Path) -> dict[str, tuple[float | None, bool]]:
 
 def test_a_gpu_completes_the_marks_and_touches_none_of_the_cpus(course: Path, run: Any) -> None:
     before, waiting = graded_again(course, run), cells(course)
+    assert before["score"] + before["pending_points"] == pytest.approx(before["max_score"])
     assert set(outcomes(before, "cuda")) == {"pending"}
     earned, waits = waiting["test_causal_mask"]
     assert waits

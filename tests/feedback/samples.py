@@ -174,7 +174,11 @@ VERDICTS: Mapping[str, ExerciseVerdict] = {
         error="SyntaxError: '(' was never closed (line 2)",
     ),
     "grader fault": ExerciseVerdict(
-        "padding_mask", 2, (*_all("passed", CLAIMS[:3]), result(CLAIMS[3], "error"))
+        "padding_mask",
+        2,
+        (*_all("passed", CLAIMS[:3]), result(CLAIMS[3], "error")),
+        reason="grader_error",
+        detail="KeyError: 'x'",
     ),
     "quiz right": ExerciseVerdict("q1", 1, (result("The answer is right.", points=1.0),)),
     "quiz wrong": ExerciseVerdict(

@@ -31,7 +31,7 @@ def test_points_add_up_by_aspect_and_what_waits_is_left_out() -> None:
         Aspect("Gradient", "passed", 0.5, 0.5),
     )
     assert sum(one.earned for one in aspects(VERDICT)) == VERDICT.score
-    assert sum(one.points for one in aspects(VERDICT)) == VERDICT.max_score
+    assert sum(one.points for one in aspects(VERDICT)) == VERDICT.decided_points
 
 
 def test_the_page_shows_them() -> None:

@@ -12,6 +12,7 @@ from sqlalchemy import event, text
 from autograder.course import load_course
 from autograder.gradebook.page_marks import read_marks
 from autograder.gradebook.rows import Entry, Rows, released
+from autograder.gradebook.totals import FEW, grades_of
 
 ROOT = Path(__file__).parents[2]
 NAME = "first"
@@ -81,6 +82,18 @@ def test_a_submission_is_written_without_reading_those_of_others(gradebook, plan
     assert rows.scores()["ada"] == {"one": 1.5, "two": 0.0}
     written = gradebook.find_submission_notebook(NAME, NAME, "ada")
     assert written.late_submission_penalty == 1.5  # all of it, as this rule says
+    assert plans
+    assert whole_tables(plans) == []
+
+
+@pytest.mark.parametrize("others", [0, FEW], ids=["few", "many"])
+def test_grades_for_the_table_are_found_by_cell(gradebook, plans, others) -> None:
+    rows = Rows(load_course(ROOT), gradebook, released(gradebook, NAME))
+    rows.write([Entry("ada", None, {"one": 1.5, "two": 0.0}, {"one": None, "two": None})])
+    plans.clear()
+    asked = {"ada", *(f"student {number}" for number in range(others))}
+    found = grades_of(gradebook, NAME, asked)
+    assert {row.name: row.score for row in found["ada"]} == {"one": 1.5, "two": 0.0}
     assert plans
     assert whole_tables(plans) == []
 

@@ -66,7 +66,7 @@ def test_an_answer_that_nothing_here_can_judge_is_no_problem_and_says_why() -> N
 
 
 def test_a_grader_that_fails_is_told_whatever_the_answer() -> None:
-    broken = replace(FULL, tests=(replace(FAILED, outcome="error"),), detail="KeyError: 'x'")
+    broken = replace(FULL, reason="grader_error", detail="KeyError: 'x'")
     for kind in ("reference", "mistake", "stub"):
         assert "a grader failed: KeyError" in (problem_with(answer(kind), broken) or "")
 

@@ -146,7 +146,7 @@ def test_without_ones_own_id_no_answer_is_marked_wrong(
 ) -> None:
     for answer in (own(course, "ada"), "(1, 2, 3)", '"something"'):
         verdict = judged("k2", answer, said)
-        assert (verdict.score, verdict.pending_points, verdict.max_score) == (0, 2, 0)
+        assert (verdict.score, verdict.pending_points, verdict.decided_points) == (0, 2, 0)
         assert verdict.reason == "another_id"
         assert verdict.message is None
         assert verdict.misconceptions == ()

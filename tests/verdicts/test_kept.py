@@ -37,11 +37,11 @@ def test_a_gpu_completes_what_waited(kept: Kept) -> None:
     kept.put(KEY, RIGHT_HERE, "cpu")
     found = kept.find(KEY)
     assert found is not None
-    assert (found.score, found.max_score, found.pending_points) == (2.0, 2.0, 1.0)
+    assert (found.score, found.decided_points, found.pending_points) == (2.0, 2.0, 1.0)
     kept.put(KEY, RIGHT_THERE, "cuda")
     found = kept.find(KEY)
     assert found is not None
-    assert (found.score, found.max_score, found.pending_points) == (3.0, 3.0, 0.0)
+    assert (found.score, found.decided_points, found.pending_points) == (3.0, 3.0, 0.0)
 
 
 def test_a_gpu_changes_no_mark_of_the_cpus(kept: Kept) -> None:

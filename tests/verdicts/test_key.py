@@ -78,7 +78,7 @@ def test_secret_and_isolation_count(
 
 
 @pytest.mark.parametrize(
-    "line", ["c.SubmissionLimits.call_seconds = 7", "c.Devices.cuda_points = False"]
+    "line", ["c.SubmissionLimits.call_seconds = 7", "c.Devices.cuda_points = True"]
 )
 def test_limits_and_cuda_points_count(
     make_course: Callable[[Path], Path], assignment: Assignment, tmp_path: Path, line: str

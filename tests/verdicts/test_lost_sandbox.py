@@ -87,7 +87,7 @@ def test_a_sandbox_lost_amid_a_hidden_test_costs_no_mark(
     finally:
         pool.close()
     assert (verdict.reason, verdict.detail) == (None, None)
-    assert verdict.score == verdict.max_score > 0
+    assert verdict.score == verdict.max_points > 0
 
 
 def test_a_sandbox_that_cannot_start_is_told_in_a_sentence(

@@ -45,7 +45,7 @@ def pool(course: Course) -> Iterator[Pool]:
 
 def test_it_grades(pool: Pool, submission: Submission) -> None:
     (verdict,), seconds = pool.grade(submission, ["causal_mask"])
-    assert verdict.score == verdict.max_score > 0
+    assert verdict.score == verdict.max_points > 0
     assert seconds > 0
     assert verdict.picture is not None
     assert verdict.picture.texts[0] == ("yes", "no", "no", "no", "no", "no")
@@ -107,7 +107,7 @@ def test_bystanders_do_not_pay_for_a_grading_process_that_breaks(
             verdicts = [one.result()[0][0] for one in graded]
     finally:
         pool.close()
-    assert all(verdict.score == verdict.max_score for verdict in verdicts)
+    assert all(verdict.score == verdict.max_points for verdict in verdicts)
 
 
 def test_a_killed_grading_process_is_replaced_and_the_submission_graded(
@@ -115,7 +115,7 @@ def test_a_killed_grading_process_is_replaced_and_the_submission_graded(
 ) -> None:
     os.killpg(pool._process.pid, signal.SIGKILL)
     (verdict,), _ = pool.grade(submission, ["causal_mask"])
-    assert verdict.score == verdict.max_score > 0
+    assert verdict.score == verdict.max_points > 0
 
 
 def test_a_grading_process_leaves_no_files(
@@ -135,12 +135,14 @@ def test_a_grading_process_leaves_no_files(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_without_cuda_points_nothing_waits(
-    make_course: Callable[[Path], Path], tmp_path: Path, submission: Submission
+@pytest.mark.parametrize("carry", [False, True])
+def test_cuda_checks_carry_points_only_where_the_course_says_so(
+    make_course: Callable[[Path], Path], tmp_path: Path, submission: Submission, carry: bool
 ) -> None:
     folder = make_course(tmp_path / "course")
-    with (folder / "course_config.py").open("a") as config:
-        config.write("c.Devices.cuda_points = False\n")
+    if carry:
+        with (folder / "course_config.py").open("a") as config:
+            config.write("c.Devices.cuda_points = True\n")
     course = load_course(folder)
     pool = Pool(partial(describe_setup, course, [course.assignment(NAME)], "cpu", "required"), 1)
     try:
@@ -148,7 +150,8 @@ def test_without_cuda_points_nothing_waits(
     finally:
         pool.close()
     assert "pending" in {test.outcome for test in verdict.tests}
-    assert (verdict.pending_points, verdict.score) == (0.0, 2.0)
+    assert verdict.score == verdict.decided_points
+    assert (verdict.pending_points > 0) == carry
 
 
 def test_graders_that_do_not_load_are_told(course: Course, tmp_path: Path) -> None:

@@ -3,14 +3,18 @@
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from autograder.checks.chart import Chart
+from autograder.course import Exercise
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
 from autograder.verdicts.attempted import is_left_out
 from autograder.verdicts.contract import as_contract
 from autograder.verdicts.store import Store
+from autograder.verdicts.totals import automatic
+from autograder.verdicts.verdict import not_judged
 
 VERDICT = ExerciseVerdict(
     exercise="causal_mask",
@@ -37,7 +41,12 @@ VERDICT = ExerciseVerdict(
 
 
 def test_a_pending_test_neither_earns_nor_counts() -> None:
-    assert (VERDICT.score, VERDICT.max_score, VERDICT.pending_points) == (1.0, 3.0, 1.0)
+    assert (VERDICT.score, VERDICT.decided_points, VERDICT.pending_points) == (1.0, 3.0, 1.0)
+
+
+def listed(submission: SubmissionVerdict) -> dict[str, Any]:
+    (one,) = as_contract([submission], [automatic(submission)], "cpu")["submissions"]
+    return one
 
 
 def test_a_verdict_survives_json() -> None:
@@ -48,9 +57,9 @@ def test_a_verdict_survives_json() -> None:
 
 def test_the_contract_has_every_field() -> None:
     submission = SubmissionVerdict("ada", "03-causal-masking", (VERDICT,), seconds=0.0912)
-    contract = as_contract([submission], "cpu")
+    contract = as_contract([submission], [automatic(submission)], "cpu")
     assert contract == {
-        "schema": 1,
+        "schema": 2,
         "sandbox": "bwrap+landlock+seccomp",
         "device": "cpu",
         "submissions": [
@@ -61,13 +70,21 @@ def test_the_contract_has_every_field() -> None:
                 "reason": None,
                 "detail": None,
                 "score": 1.0,
-                "max_score": 3.0,
+                "max_score": 4.0,
+                "pending_points": 1.0,
+                "auto_score": 1.0,
+                "manual_score": None,
+                "extra_credit": 0.0,
+                "late_penalty": 0.0,
                 "seconds": 0.09,
                 "exercises": {
                     "causal_mask": {
                         "score": 1.0,
-                        "max_score": 3.0,
+                        "max_score": 4.0,
                         "pending_points": 1.0,
+                        "auto_score": 1.0,
+                        "manual_score": None,
+                        "extra_credit": 0.0,
                         "bonus": False,
                         "status": "graded",
                         "reason": None,
@@ -95,11 +112,11 @@ def test_the_contract_has_every_field() -> None:
 def test_a_bonus_earns_and_leaves_the_maximum_as_it_is() -> None:
     bonus = replace(VERDICT, exercise="kernel", bonus=True)
     submission = SubmissionVerdict("ada", "x", (VERDICT, bonus))
-    (one,) = as_contract([submission], "cpu")["submissions"]
-    assert (one["score"], one["max_score"]) == (2.0, 3.0)
+    one = listed(submission)
+    assert (one["score"], one["max_score"]) == (2.0, 4.0)
     assert one["exercises"]["kernel"] == one["exercises"]["causal_mask"] | {"bonus": True}
-    alone = SubmissionVerdict("ada", "x", (bonus,))
-    assert (alone.score, alone.max_score) == (1.0, 0.0)
+    alone = listed(SubmissionVerdict("ada", "x", (bonus,)))
+    assert (alone["score"], alone["max_score"]) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize("bonus", [True, False])
@@ -120,18 +137,22 @@ def test_only_a_bonus_is_left_out_and_only_where_it_was_not_tried(bonus: bool) -
 
 def test_an_ungraded_submission_has_no_score() -> None:
     submission = SubmissionVerdict("ada", "x", (), "bad_notebook", "line 12 is not JSON")
-    (one,) = as_contract([submission], "cpu")["submissions"]
+    one = listed(submission)
     assert (one["status"], one["score"], one["max_score"]) == ("ungraded", None, None)
     assert (one["reason"], one["detail"]) == ("bad_notebook", "line 12 is not JSON")
 
 
-def test_a_grader_that_failed_leaves_the_whole_submission_ungraded() -> None:
+def test_a_hidden_test_that_failed_by_itself_leaves_its_exercise_alone_to_a_person() -> None:
     """A zero would mark a right answer down, and look like a mark."""
-    broken = replace(VERDICT, reason="grader_error", detail="KeyError: 'x'")
-    submission = SubmissionVerdict.of("ada", "x", (VERDICT, broken), 0.1)
-    assert (submission.status, submission.reason) == ("ungraded", "grader_error")
-    assert "causal_mask" in (submission.detail or "")
-    assert SubmissionVerdict.of("ada", "x", (VERDICT,), 0.1).status == "graded"
+    broken = replace(VERDICT, exercise="kernel", reason="grader_error", detail="KeyError: 'x'")
+    judging_broke = not_judged(Exercise("merge", 2.0, "code", bonus=True), "RuntimeError: y")
+    one = listed(SubmissionVerdict("ada", "x", (VERDICT, broken, judging_broke)))
+    assert (one["status"], one["score"], one["pending_points"]) == ("graded", 1.0, 7.0)
+    for name, worth in (("kernel", 4.0), ("merge", 2.0)):
+        found = one["exercises"][name]
+        assert (found["status"], found["reason"]) == ("ungraded", "grader_error")
+        assert (found["score"], found["auto_score"]) == (0.0, None)
+        assert found["pending_points"] == found["max_score"] == worth
 
 
 def test_the_store_gives_back_what_was_put(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from autograder.course import Assignment, Exercise, load_course
 from autograder.verdicts import Grader, Submission
 from autograder.verdicts.contract import as_contract
 from autograder.verdicts.key import Keys
+from autograder.verdicts.totals import automatic
 from autograder.verdicts.written import judge_written
 
 W = Exercise("w1", 3.0, "written")
@@ -20,8 +21,8 @@ ANSWERED = replace(NOTHING, written={"w1": "a hash"})
 
 def test_an_answer_leaves_its_points_open_and_none_loses_them() -> None:
     waiting, lost = judge_written(W, True), judge_written(W, False)
-    assert (waiting.score, waiting.max_score, waiting.pending_points) == (0, 0, 3)
-    assert (lost.score, lost.max_score, lost.pending_points) == (0, 3, 0)
+    assert (waiting.score, waiting.decided_points, waiting.pending_points) == (0, 0, 3)
+    assert (lost.score, lost.decided_points, lost.pending_points) == (0, 3, 0)
     assert waiting.message is None
     assert lost.message == "There is no answer in this cell."
     assert (waiting.reason, lost.reason) == (None, None)
@@ -48,9 +49,10 @@ def test_no_grading_process_is_asked(course_root: Path, monkeypatch: pytest.Monk
     grader = Grader(course)
     verdict = grader.verdict(ANSWERED, only="w1")
     assert not grader._pools
-    told = as_contract([verdict], "cpu")
+    told = as_contract([verdict], [automatic(verdict)], "cpu")
     assert told["sandbox"] == "unused"
     (submission,) = told["submissions"]
-    assert (submission["score"], submission["max_score"], submission["status"]) == (0, 0, "graded")
+    assert (submission["score"], submission["max_score"], submission["status"]) == (0, 3, "graded")
+    assert submission["pending_points"] == 3
     (test,) = submission["exercises"]["w1"]["tests"]
     assert test == {"name": "answer", "outcome": "pending", "points": 3.0, "device": "person"}

@@ -1,0 +1,93 @@
+"""The table of marks that `autograder grade` prints: what the gradebook says of each submission."""
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from autograder.commands.options import printable
+
+if TYPE_CHECKING:
+    from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
+    from autograder.verdicts.totals import SubmissionTotal
+
+
+def show(verdicts: Sequence["SubmissionVerdict"], totals: Sequence["SubmissionTotal"]) -> None:
+    """Print a table of marks, every submission that was not graded, and every fault of ours.
+
+    Args:
+        verdicts: one a submission.
+        totals: what counts of each, in the same order.
+    """
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = Console(highlight=False)
+    table = Table("Student", "Assignment", "Marks", "Notes", box=None, header_style="bold")
+    for verdict, total in zip(verdicts, totals, strict=True):
+        marks = f"{points(total.score)} / {points(verdict.max_points)}"
+        table.add_row(
+            escape(printable(verdict.student)),
+            verdict.assignment,
+            "ungraded" if verdict.reason else marks,
+            escape(printable("; ".join(_notes(verdict, total)))),
+        )
+    console.print(table)
+    ungraded = [verdict for verdict in verdicts if verdict.reason]
+    console.print(f"{len(verdicts) - len(ungraded)} graded, {len(ungraded)} ungraded")
+    faults = Counter(one.exercise for verdict in verdicts for one in verdict.faults)
+    for name, count in faults.items():
+        console.print(
+            f"{name}: judging it failed by itself in {count} of these. Marks for it are yours to "
+            "give; once its hidden tests are mended, grade again."
+        )
+
+
+def points(number: float) -> str:
+    """Points for a person: two decimals at most."""
+    return f"{round(number, 2):g}"
+
+
+def _notes(verdict: "SubmissionVerdict", total: "SubmissionTotal") -> list[str]:
+    """What there is to say of a submission beside its marks."""
+    from autograder.verdicts.attempted import is_left_out
+
+    if verdict.reason:
+        return [f"{verdict.reason}: {verdict.detail}", *_by_people(total)]
+    tried = [one for one in verdict.exercises if not is_left_out(one)]
+    notes = []
+    for one in tried:
+        if one.reason:
+            # What a person must decide on is told in full.
+            why = f" ({one.detail})" if one.pending_points and one.detail else ""
+            notes.append(f"{one.exercise}: {one.reason}{why}")
+        elif one.misconceptions:
+            notes.append(f"{one.exercise}: {one.misconceptions[0]}")
+    notes += _waiting([one for one in tried if total.exercises[one.exercise].pending_points])
+    on_top = sum(total.exercises[one.exercise].score for one in tried if one.bonus)
+    if on_top:
+        notes.append(f"{points(on_top)} of the points are a bonus")
+    return [*notes, *_by_people(total), *verdict.notes]
+
+
+def _waiting(exercises: Sequence["ExerciseVerdict"]) -> list[str]:
+    """How many points wait, and for what."""
+    by_person = sum(one.pending_points for one in exercises if one.waits_for("person"))
+    by_device: defaultdict[str, float] = defaultdict(float)
+    for one in exercises:
+        for test in one.tests:
+            if test.outcome == "pending" and not one.waits_for("person"):
+                by_device[f": {test.symptom}" if test.symptom else " for a GPU"] += test.points
+    due = {**by_device, " for you": by_person}
+    return [f"{points(number)} points wait{what}" for what, number in due.items() if number]
+
+
+def _by_people(total: "SubmissionTotal") -> list[str]:
+    """What people made of the marks that grading gave: by hand, as extra credit, for being late."""
+    by_hand = [name for name, one in total.exercises.items() if one.manual_score is not None]
+    notes = [f"marked by hand: {', '.join(by_hand)}"] if by_hand else []
+    if total.extra_credit:
+        notes.append(f"{points(total.extra_credit)} points of extra credit")
+    if total.late_penalty:
+        notes.append(f"late: {points(total.late_penalty)} points taken off")
+    return notes
