@@ -49,6 +49,10 @@ c.SubmissionLimits.scratch_mb = 64  # files that the code may write
 c.SubmissionLimits.open_files = 64
 c.SubmissionLimits.threads = 32
 
+# What judging may use beside it. Where a hidden test goes past this, its exercise waits for you.
+c.GradingLimits.memory_mb = 2048
+c.GradingLimits.test_seconds = 60
+
 # required: the strongest isolation that works on this machine, or refuse to grade.
 c.SandboxPolicy.mode = "required"
 

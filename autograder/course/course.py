@@ -17,6 +17,7 @@ from autograder.course.settings import (
     CourseSecret,
     Devices,
     FeedbackPolicy,
+    GradingLimits,
     SandboxPolicy,
     SubmissionLimits,
     check_names,
@@ -45,6 +46,11 @@ class Course:
     def limits(self) -> SubmissionLimits:
         """Bounds on one submission."""
         return make(SubmissionLimits, self.config, CONFIG)
+
+    @cached_property
+    def grading(self) -> GradingLimits:
+        """Bounds on judging it."""
+        return make(GradingLimits, self.config, CONFIG)
 
     @cached_property
     def sandbox(self) -> SandboxPolicy:

@@ -1,4 +1,4 @@
-"""What one submission may use."""
+"""What one submission may use, and what judging it may."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -39,3 +39,17 @@ class Limits:
         """The same limits, with these files not counted among the submission's own."""
         size = sum(len(data) + PAGE for data in files.values())
         return replace(self, scratch_bytes=self.scratch_bytes + size)
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Bounds on a grading worker, which compares what submissions give; enforced from outside it.
+
+    Attributes:
+        memory_bytes: memory it may hold beyond what it starts with.
+        test_seconds: processor seconds for one hidden test, or for the diagnosis of an answer;
+            the submission's process has its own.
+    """
+
+    memory_bytes: int = 2048 * MIB
+    test_seconds: float = 60.0

@@ -9,7 +9,7 @@ from traitlets import Bool, CFloat, CInt, Enum, TraitError, Unicode, validate
 from traitlets.config import Config, Configurable
 
 from autograder.course.errors import CourseError, did_you_mean
-from autograder.course.limits import MIB, Limits
+from autograder.course.limits import MIB, Bounds, Limits
 from autograder.course.reveal import Reveal
 
 S = TypeVar("S", bound=Configurable)
@@ -82,6 +82,24 @@ class SubmissionLimits(Configurable):
             threads=self.threads,
             open_files=self.open_files,
         )
+
+
+class GradingLimits(Configurable):
+    """What judging may use, beside the submission's own process.
+
+    A hidden test that goes past this costs nobody a mark: its exercise waits for a person.
+    """
+
+    memory_mb = CInt(
+        2048, min=256, max=TERABYTE, help="Memory a grading worker may add, in MB."
+    ).tag(config=True)
+    test_seconds = Seconds(
+        60.0, min=0.1, max=HOUR, help="Processor seconds for one hidden test, or one diagnosis."
+    ).tag(config=True)
+
+    def bounds(self) -> Bounds:
+        """The same as plain data."""
+        return Bounds(memory_bytes=self.memory_mb * MIB, test_seconds=self.test_seconds)
 
 
 class SandboxPolicy(Configurable):
@@ -183,6 +201,7 @@ class FeedbackPolicy(Configurable):
 
 SECTIONS: tuple[type[Configurable], ...] = (
     SubmissionLimits,
+    GradingLimits,
     SandboxPolicy,
     Devices,
     CourseSecret,

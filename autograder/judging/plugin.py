@@ -86,9 +86,11 @@ class Graders:
     Attributes:
         unusable: packages that do not work on the device, and why not; tests that need them there
             are pending.
+        on: told what is judged next: the exercise, and which of its tests or what else of it.
     """
 
     unusable: Mapping[str, str] = MappingProxyType({})
+    on: Callable[[str, str], None]
 
     def __init__(self, secret: bytes, device: str, serve: Callable[["Graders"], None]) -> None:
         if device not in DEVICES:
@@ -99,6 +101,7 @@ class Graders:
         self._items: dict[str, list[pytest.Function]] = {}
         self._served = False
         self._raised: BaseException | None = None
+        self.on = lambda exercise, what: None
 
     def start(self, files: list[Path]) -> None:
         """Collect the graders in `files` and call `serve`.
@@ -148,6 +151,7 @@ class Graders:
         for item in items:
             deaths = [one.died for one in found if one.died is not None]
             last = deaths[-1] if len(deaths) >= DEATHS_ALLOWED else None
+            self.on(exercise, item.originalname)
             found.append(self._run_one(item, student_of, last))
         return found
 

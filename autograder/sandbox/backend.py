@@ -136,8 +136,16 @@ class Backend(Protocol):
             Refused: it does not work here; `close` tidies up.
         """
 
-    def source(self, index: int) -> Source:
-        """The source of one grading process; each has its own index."""
+    def source(self, index: int, again: bool = False) -> Source:
+        """The source of one grading process; each has its own index.
+
+        Args:
+            index: whose.
+            again: the one before it with this index has died, maybe amid a word with its source.
+
+        Raises:
+            SandboxLost: what processes come from is gone.
+        """
 
     def close(self) -> None:
         """End it, and every submission's process with it; may be repeated."""

@@ -2,6 +2,7 @@
 
 import json
 import os
+import secrets
 import select
 import socket
 import time
@@ -113,7 +114,6 @@ class Control:
     def __init__(self, line: socket.socket) -> None:
         self._line = line
         self._exits: dict[int, int] = {}
-        self._next = 0
 
     def fileno(self) -> int:
         """The socket's descriptor."""
@@ -128,8 +128,7 @@ class Control:
         Raises:
             Closed: the fork server is gone, or cannot make one.
         """
-        self._next += 1
-        number = self._next
+        number = secrets.randbits(62)  # answers to a grading process that has died may be under way
         self._exits.clear()  # of processes that nobody asks about any more
         message = json.dumps({"number": number, "allowance": allowance}).encode()
         try:

@@ -99,8 +99,8 @@ class NativeBackend:
         if message["why_no_kernels"] is not None:
             self.unusable["triton"] = message["why_no_kernels"]
 
-    def source(self, index: int) -> "NativeSource":
-        """The source of one grading process."""
+    def source(self, index: int, again: bool = False) -> "NativeSource":
+        """The source of one grading process; messages on its socket are whole, and each its own."""
         return NativeSource(self._controls[index], watched=self._gpu is not None)
 
     def close(self) -> None:

@@ -136,12 +136,20 @@ class Sandbox:
             + self._advice()
         )
 
-    def connect(self, index: int = 0) -> "Connection":
-        """The connection for one grading process; each has its own index."""
+    def connect(self, index: int = 0, again: bool = False) -> "Connection":
+        """The connection for one grading process; each has its own index.
+
+        Args:
+            index: whose.
+            again: whether it comes after one of this index that has died.
+
+        Raises:
+            SandboxLost: what processes come from is gone.
+        """
         from autograder.sandbox.connection import Connection
 
         assert self._backend is not None, "the sandbox has not been started"
-        return Connection(self._backend.source(index), self.limits)
+        return Connection(self._backend.source(index, again), self.limits)
 
     def close(self) -> None:
         """End it and every submission's process with it; may be repeated."""

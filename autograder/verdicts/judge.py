@@ -29,6 +29,7 @@ from autograder.verdicts.answers import judge_answer
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult, not_judged
 
 LARGEST_PICTURE = 400
+EXAMPLE, DIAGNOSIS = "the public example", "the diagnosis"
 
 
 @dataclass(frozen=True)
@@ -78,19 +79,21 @@ def judge(
     """
     exercises = [exercise for exercise in rules.assignment.exercises if exercise.name in wanted]
     coded = [exercise for exercise in exercises if exercise.kind == "code"]
-    shown = {exercise.name: _public_example(exercise, session) for exercise in coded}
+    shown = {}
+    for exercise in coded:
+        graders.on(exercise.name, EXAMPLE)
+        shown[exercise.name] = _public_example(exercise, session)
     verdicts = _judge_answers(rules, exercises, session, owner)
-    told = _Told(rules, session, shown, blank)
+    told = _Told(rules, graders, session, shown, blank)
     again: list[_Again] = []
     for exercise in coded:
-        verdict = _or_not_judged(_judge_once, exercise, told, graders)
+        verdict = _or_not_judged(_judge_once, exercise, told)
         if isinstance(verdict, _Again):
             again.append(verdict)
         else:
             verdicts[exercise.name] = verdict
     for one in again:
-        verdict = _or_not_judged(_judge_again, one.exercise, told, graders, one)
-        verdicts[one.exercise.name] = verdict
+        verdicts[one.exercise.name] = _or_not_judged(_judge_again, one.exercise, told, one)
     return [verdicts[exercise.name] for exercise in exercises]
 
 
@@ -109,11 +112,11 @@ class _Again:
     parts: dict[str, str]
 
 
-def _judge_once(exercise: Exercise, told: "_Told", graders: Graders) -> "ExerciseVerdict | _Again":
+def _judge_once(exercise: Exercise, told: "_Told") -> ExerciseVerdict | _Again:
     """The verdict on an answer as it stands, unless it is to be judged once more."""
     found = None
     if not is_judged_on_parts_alone(exercise.name):
-        found = graders.run(exercise.name, told.student_of(exercise))
+        found = told.graders.run(exercise.name, told.student_of(exercise))
     parts = _parts(told.rules, exercise, found, told.session)
     if found is None or parts:
         return _Again(exercise, found, parts)
@@ -133,15 +136,13 @@ def _parts(
     return {}
 
 
-def _judge_again(
-    exercise: Exercise, told: "_Told", graders: Graders, again: _Again
-) -> ExerciseVerdict:
+def _judge_again(exercise: Exercise, told: "_Told", again: _Again) -> ExerciseVerdict:
     """The better of two whole runs: the one before, if any, and one where the parts are right."""
     first, found, parts = told.session, again.found, again.parts
     answerer = ForkedAnswerer({name: right_answer(name) for name in parts})
     second = first.on_stand_ins(exercise.name, StandIns(parts, answerer))
     try:
-        other = graders.run(exercise.name, lambda: second.student)
+        other = told.graders.run(exercise.name, lambda: second.student)
         if found is None or _passed(other) >= _passed(found):
             named = named_by(first.cells, exercise.name, parts)
             is_better = found is not None and _passed(other) > _passed(found)
@@ -216,12 +217,14 @@ class _Told:
 
     Attributes:
         rules: what judging goes by.
+        graders: the collected hidden graders.
         session: the submission's process, its cells run as they are.
         shown: by exercise, the picture of the public example, or how the process died over it.
         blank: exercises whose cell was deleted or emptied.
     """
 
     rules: Rules
+    graders: Graders
     session: Session
     shown: Mapping[str, tuple[Chart | None, StudentDied | None]]
     blank: set[str]
@@ -251,6 +254,7 @@ class _Told:
         outcome = self.session.outcomes.get(exercise.name)
         tests = _tests(self.rules, exercise, found)
         counted = [one for one, test in zip(found, tests, strict=True) if test.points]
+        self.graders.on(exercise.name, DIAGNOSIS)
         explained = self._explain(exercise, found, counted, explained_on)
         return ExerciseVerdict(
             exercise=exercise.name,

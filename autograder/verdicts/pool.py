@@ -1,32 +1,25 @@
-"""The caller's side of the grading process: start it, hand it submissions, mend it."""
+"""Submissions for the grading process: handed to its workers, again where one ends over them."""
 
-import os
-import queue
-import signal
-import socket
-import subprocess
 import sys
 import threading
+from collections import Counter
 from collections.abc import Callable, Iterable
 from contextlib import suppress
-from multiprocessing.connection import Connection
 from typing import Any
 
-from autograder.course.errors import MachineError
-from autograder.verdicts.messages import receive, send
+from autograder.verdicts.grading_process import (
+    EndedEarly,
+    GradingProcess,
+    GradingUnavailable,
+    Place,
+    ProcessEnded,
+)
+from autograder.verdicts.messages import Ended
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict
 
-# How often a submission may be there first when the grading process ends, by its fault or not.
+# How often an exercise may be there when a worker ends, and a submission when all of them do.
 TRIES = 3
-
-
-class GradingUnavailable(MachineError):
-    """Nothing can be graded here; the text says why and what to do."""
-
-
-class EndedEarly(GradingUnavailable):
-    """The grading process ended before it was ready, without a word."""
 
 
 class GraderCrashed(Exception):
@@ -55,113 +48,124 @@ class Pool:
         self._setup = setup
         self._workers = workers
         self._mending = threading.Lock()
-        self._generation = 0
-        # None in the queue says that there will be no more workers.
-        self._free: queue.Queue[tuple[Connection, int] | None] = queue.Queue()
-        self._start()
+        # None when it has ended and did not start again.
+        self._process: GradingProcess | None = GradingProcess(setup(), workers)
+        self.notes = self._process.notes
 
     def grade(
         self, submission: Submission, exercises: list[str]
     ) -> tuple[list[ExerciseVerdict], float]:
-        """Grade some exercises of a submission.
+        """Grade some exercises of a submission; one over which workers end waits for a person.
 
         Returns:
             the verdicts, and the seconds that grading took.
 
         Raises:
             GraderCrashed: the grading process failed on it, or ended over it too often.
+            GradingUnavailable: it ended and did not start again.
         """
-        task = {"submission": submission.to_json(), "exercises": exercises}
-        broke = 0
-        while broke < TRIES:
-            free = self._free.get()
-            if free is None:
-                self._free.put(None)
-                raise GradingUnavailable("The grading process ended and did not start again.")
-            worker, generation = free
-            if generation != self._generation:
-                continue  # given back after its process was replaced
+        case = _Case(submission, exercises)
+        while True:
+            process, place = self._take()
             try:
-                send(worker, task)
-                answer = receive(worker)
-            except (EOFError, OSError):
+                answer = case.ask(place)
+            except ProcessEnded:
                 # Only the first to see it is to blame: the mending took the others' workers.
-                broke += self._mend(generation)
+                if self._mend(process):
+                    case.count_lost_process()
                 continue
-            self._free.put((worker, generation))
+            except GraderCrashed:
+                process.free.put(place)
+                raise
+            process.free.put(place)
             if "failed" in answer:
                 raise GraderCrashed(answer["failed"].strip().splitlines()[-1])
             verdicts = [ExerciseVerdict.from_json(one) for one in answer["verdicts"]]
             return verdicts, answer["seconds"]
-        raise GraderCrashed(f"the grading process ended over it {TRIES} times")
 
     def close(self) -> None:
         """End the grading process."""
-        for worker in self._connections:
-            worker.close()
-        try:
-            self._process.wait(10)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
+        if self._process is not None:
+            self._process.close()
 
-    def _start(self) -> None:
-        pairs = [socket.socketpair() for _ in range(self._workers)]
-        theirs = [their.fileno() for _, their in pairs]
-        self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "autograder.verdicts.server", *map(str, theirs)],
-            pass_fds=theirs,
-            stdin=subprocess.DEVNULL,
-            start_new_session=True,  # one group to kill, and Ctrl-C reaches the caller alone
-        )
-        for _, their in pairs:
-            their.close()
-        self._connections = [Connection(ours.detach()) for ours, _ in pairs]
-        try:
-            for message in self._setup():
-                with suppress(BrokenPipeError):  # it has refused by now, and says why
-                    send(self._connections[0], message)
-            for worker in self._connections:
-                ready = receive(worker)
-                if "refused" in ready:
-                    raise GradingUnavailable(ready["refused"])
-                self._free.put((worker, self._generation))
-        except (EOFError, OSError) as error:
-            self.close()
-            raise EndedEarly(
-                "The grading process ended while it started. Its message stands above; without "
-                "one, something killed it, and the same command may go on."
-            ) from error
-        except BaseException:
-            self.close()
-            raise
-        self.notes: list[str] = ready["notes"]
+    def _take(self) -> tuple[GradingProcess, Place]:
+        """A free place, and whose it is."""
+        while (process := self._process) is not None:
+            place = process.free.get()
+            if place is not None:
+                return process, place
+            process.free.put(None)  # it has been replaced, which others wait to hear too
+        raise GradingUnavailable("The grading process ended and did not start again.")
 
-    def _mend(self, generation: int) -> bool:
-        """Start the grading process anew, once for all threads that saw it break.
+    def _mend(self, process: GradingProcess) -> bool:
+        """Put another in place of a grading process that has ended, once for all threads.
 
         Returns:
             whether this thread was the first to see it.
         """
         with self._mending:
-            if generation != self._generation:
+            if process is not self._process:
                 return False
-            # Killed, not closed: other threads wait for answers, and an end of file wakes them.
-            os.killpg(self._process.pid, signal.SIGKILL)
-            self._process.wait()
+            process.kill()
+            started = None
             try:
-                self._start_again()
-            except GradingUnavailable:
-                self._free.put(None)
-                raise
+                started = self._start_again()
+            finally:
+                self._process = started
+                process.free.put(None)
             return True
 
-    def _start_again(self) -> None:
+    def _start_again(self) -> GradingProcess:
         """Start, and start again when something ends the new process too while it starts."""
-        for left in reversed(range(TRIES)):
-            self._generation += 1  # workers of an attempt that failed are nobody's
-            try:
-                return self._start()
-            except EndedEarly:
-                if not left:
-                    raise
+        for _ in range(TRIES - 1):
+            with suppress(EndedEarly):
+                return GradingProcess(self._setup(), self._workers)
+        return GradingProcess(self._setup(), self._workers)
+
+
+class _Case:
+    """A submission on its way: what is asked of workers, and how often they have ended over it."""
+
+    def __init__(self, submission: Submission, exercises: list[str]) -> None:
+        self._student = submission.student
+        self._set_aside: dict[str, str] = {}  # exercises for a person, with the reason
+        self._task = {
+            "submission": submission.to_json(),
+            "exercises": exercises,
+            "set_aside": self._set_aside,
+        }
+        self._endings: Counter[str] = Counter()
+        self._lost = 0
+
+    def ask(self, place: Place) -> dict[str, Any]:
+        """The answer of the worker at a place, or of one that comes after it.
+
+        Raises:
+            GraderCrashed: they end before they are on any exercise.
+            ProcessEnded: all of them have ended.
+        """
+        while isinstance(answer := place.ask(self._task), Ended):
+            self._count(answer)
+        return answer
+
+    def count_lost_process(self) -> None:
+        """Count that all workers have ended over it.
+
+        Raises:
+            GraderCrashed: they have too often.
+        """
+        self._lost += 1
+        if self._lost == TRIES:
+            raise GraderCrashed(f"the grading process ended over it {TRIES} times")
+
+    def _count(self, ended: Ended) -> None:
+        """Set the exercise aside if a worker would end over it again, or has too often."""
+        self._endings[ended.exercise] += 1
+        often = self._endings[ended.exercise]
+        if not ended.is_certain and often < TRIES:
+            return
+        times = "" if ended.is_certain else f" {often} times"
+        why = f"{ended.what} {ended.why}{times} on what {self._student} handed in"
+        if not ended.exercise:
+            raise GraderCrashed(why)
+        self._set_aside[ended.exercise] = why

@@ -2,34 +2,36 @@
 
 Started as `python -m autograder.verdicts.server FD ...`, one descriptor of a socket a worker. The
 first two messages on the first socket say where student code runs and what is graded; then each
-socket takes submissions and gives verdicts, until it is closed. Messages are JSON. It is a process
-of its own so that the caller needs no torch, may live in an event loop, and survives whatever
-happens here.
+socket gives the line to a worker, and to another when that has ended, until it is closed. Messages
+are JSON. It is a process of its own so that the caller needs no torch, may live in an event loop,
+and survives whatever happens here.
 """
 
 import gc
 import os
+import shutil
 import sys
 import tempfile
 import time
 import traceback
 from collections.abc import Iterable
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import chdir, suppress
-from dataclasses import replace
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from autograder.course import Assignment, CourseError, Exercise, Limits
-from autograder.course.data_files import data_files, laid_over
+from autograder.course.data_files import data_files
+from autograder.course.limits import Bounds
 from autograder.course.quiz import read_quiz
 from autograder.hidden import grader_files
-from autograder.sandbox import Sandbox, SandboxLost, SandboxUnavailable
+from autograder.sandbox import Sandbox, SandboxUnavailable
+from autograder.sandbox.dialogue import PATIENCE
 from autograder.sandbox.gpu import ASKED_OUTSIDE, Gpu, find_gpu
 from autograder.verdicts.key import solutions_folder
 from autograder.verdicts.messages import receive, send
-from autograder.verdicts.submission import Submission
+from autograder.verdicts.supervisor import Supervisor
 
 if TYPE_CHECKING:
     from autograder.verdicts.judge import Rules
@@ -60,7 +62,7 @@ def main(descriptors: list[int]) -> None:
     with ThreadPoolExecutor(1) as starter:
         try:
             sandbox.launch()  # before we load torch too, which keeps our own threads waiting
-            _load_and_serve(setup, sandbox, starter.submit(sandbox.start), connections)
+            _load_and_serve(setup, sandbox, starter, connections)
         except (SandboxUnavailable, CourseError) as error:
             _refuse(connections, str(error))
         except Exception:
@@ -84,14 +86,18 @@ def _gpu(setup: dict[str, Any]) -> Gpu | None:
 
 
 def _load_and_serve(
-    setup: dict[str, Any], sandbox: Sandbox, started: Future, connections: list[Connection]
+    setup: dict[str, Any], sandbox: Sandbox, starter: Executor, connections: list[Connection]
 ) -> None:
+    started = starter.submit(sandbox.start)
     import torch
 
     from autograder.judging.plugin import Graders
     from autograder.verdicts.judge import Rules
+    from autograder.verdicts.worker import work
 
     torch.set_num_threads(1)
+    bounds = Bounds(**setup["bounds"])
+    clock_seconds = PATIENCE * (sandbox.limits.submission_seconds + bounds.test_seconds)
     solutions = solutions_folder(Path(setup["root"]))
     rules = {}
     for described in receive(connections[0])["assignments"]:
@@ -115,15 +121,18 @@ def _load_and_serve(
                 _rehearse(rules.values())
                 gc.freeze()
             started.result()
+            starter.shutdown()  # a fork has no other threads
             graders.unusable = sandbox.unusable
-            workers = [
-                _fork_worker(sandbox, index, connections, rules, graders, Path(desks, str(index)))
-                for index in range(len(connections))
-            ]
-            for connection in connections:
-                connection.close()
-            for worker in workers:
-                os.waitpid(worker, 0)
+
+            def begin(place: int, again: bool, caller: Connection, pipe: int) -> None:
+                desk = Path(desks, str(place))
+                shutil.rmtree(desk, ignore_errors=True)  # of one that has ended
+                desk.mkdir()
+                os.chdir(desk)
+                tempfile.tempdir = str(desk)  # what a worker leaves behind goes with its desk
+                work(sandbox, sandbox.connect(place, again), rules, graders, caller, pipe)
+
+            Supervisor(connections, begin, bounds, clock_seconds, sandbox.notes).run()
 
     files = [file for one in rules.values() for file in grader_files(one.assignment.module)]
     graders = Graders(bytes.fromhex(setup["secret"]), setup["device"], serve)
@@ -162,74 +171,6 @@ def _rehearse(rules: Iterable["Rules"]) -> None:
             for _ in rehearse(name):
                 if time.monotonic() > end:
                     return
-
-
-def _fork_worker(
-    sandbox: Sandbox,
-    index: int,
-    connections: list[Connection],
-    rules: dict[str, Any],
-    graders: Any,
-    desk: Path,
-) -> int:
-    worker = os.fork()
-    if worker:
-        return worker
-    try:
-        desk.mkdir()
-        os.chdir(desk)
-        tempfile.tempdir = str(desk)  # what a worker leaves behind goes with its desk
-        for other, connection in enumerate(connections):
-            if other != index:
-                connection.close()
-        _work(sandbox, index, connections[index], rules, graders)
-    except (EOFError, BrokenPipeError, KeyboardInterrupt):
-        pass  # the caller has what it wanted, or is gone
-    finally:
-        os._exit(0)
-
-
-def _work(
-    sandbox: Sandbox, index: int, caller: Connection, rules: dict[str, Any], graders: Any
-) -> None:
-    from autograder.student.session import Cell, Session
-    from autograder.verdicts.judge import judge
-
-    connection = sandbox.connect(index)
-    send(caller, {"notes": list(sandbox.notes)})
-    while True:
-        task = receive(caller)
-        submission = Submission.from_json(task["submission"])
-        started = time.perf_counter()
-        cells = [
-            Cell(exercise or f"cell {position}", source, exercise)
-            for position, (exercise, source) in enumerate(submission.cells, 1)
-        ]
-        blank = {own for own, source in submission.cells if own and not source.strip()}
-        try:
-            ours = rules[submission.assignment]
-            files = laid_over(submission.files, ours.files)
-            limits = sandbox.limits.with_room_for(ours.files)
-            session = Session(connection, cells, files, limits)
-            try:
-                wanted = task["exercises"]
-                found = judge(ours, graders, session, wanted, blank, submission.student)
-            finally:
-                session.close()
-        except SandboxLost:
-            return  # the caller sees the end of this worker, and starts everything anew
-        except Exception:
-            send(caller, {"failed": traceback.format_exc()})
-            continue
-        send(
-            caller,
-            {
-                "verdicts": [
-                    replace(verdict, sandbox=sandbox.isolation).to_json() for verdict in found
-                ],
-                "seconds": time.perf_counter() - started,
-            },
-        )
 
 
 def _refuse(connections: list[Connection], why: str) -> None:

@@ -217,7 +217,8 @@ for module, names in {
 }.items():
     for name in names:
         if hasattr(module, name): delattr(module, name)
-import torch, numpy, ctypes, platform, importlib.metadata  # not ours, and free to look around
+# Not ours, and free to look around.
+import torch, numpy, ctypes, platform, importlib.metadata, psutil
 sys.platform = "darwin"
 def no_proc(event, args):
     if event == "open" and isinstance(args[0], str) and args[0].startswith("/proc"):

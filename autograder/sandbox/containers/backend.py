@@ -60,14 +60,21 @@ class ContainerBackend:
         if not self._containers:
             self.launch()
         try:
-            self._begin()
+            self._prepare(*self._containers)
         except SandboxLost as error:
             raise Refused(str(error)) from error
         except TimedOut:
             raise Refused(f"a container of {self._engine.name} did not answer in time") from None
 
-    def source(self, index: int) -> ContainerSource:
-        """The source of one grading process."""
+    def source(self, index: int, again: bool = False) -> ContainerSource:
+        """The source of one grading process; a second one has a container of its own making."""
+        if again:
+            self._containers[index].remove()
+            self._containers[index] = Container(self._engine, self._image, self._limits)
+            try:
+                self._prepare(self._containers[index])
+            except (Refused, TimedOut) as why:
+                raise SandboxLost(f"no container in place of another: {why}") from why
         return ContainerSource(self._containers[index].gateway)
 
     def close(self) -> None:
@@ -79,19 +86,19 @@ class ContainerBackend:
                 container.end()
         self._containers = []
 
-    def _begin(self) -> None:
-        """Wait until every container is ready.
+    def _prepare(self, *containers: "Container") -> None:
+        """Wait until these containers are ready.
 
         Raises:
             Refused: the image is not of this version, or nothing holds a process in there.
             SandboxLost, TimedOut: a container has ended, or says nothing.
         """
         deadline = time.monotonic() + GREETING_SECONDS
-        for container in self._containers:
+        for container in containers:
             self._check(container.gateway.greet(deadline))
             container.gateway.set_up(self._limits, ENVIRONMENT)
         deadline = time.monotonic() + READY_SECONDS
-        for container in self._containers:
+        for container in containers:
             ready, why_not = container.gateway.ready(deadline)
             if why_not:
                 raise Refused(f"in the container, {why_not}")
@@ -153,17 +160,21 @@ class Container:
         try:
             self._process.wait(END_SECONDS)
         except subprocess.TimeoutExpired:
-            with contextlib.suppress(OSError, subprocess.TimeoutExpired):
-                subprocess.run(
-                    self._engine.remove_command(self._name),
-                    stdin=subprocess.DEVNULL,
-                    capture_output=True,
-                    timeout=END_SECONDS,
-                )
+            self.remove()
             self._process.kill()
             self._process.wait()
         if self._process.stderr:
             self._process.stderr.close()
+
+    def remove(self) -> None:
+        """End it at once; any process of ours can."""
+        with contextlib.suppress(OSError, subprocess.TimeoutExpired):
+            subprocess.run(
+                self._engine.remove_command(self._name),
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                timeout=END_SECONDS,
+            )
 
     def _last_words(self) -> str:
         """The last line of what the engine, or the gateway, has complained of."""

@@ -82,7 +82,8 @@ class Zygote:
         for descriptor in self.controls:
             self._poll.register(descriptor, select.POLLIN)
         while self.controls:
-            for descriptor, _ in self._poll.poll():
+            # Whose grading process has died goes first: its user's next process is asked for here.
+            for descriptor, _ in sorted(self._poll.poll(), key=lambda one: one[0] in self.controls):
                 if descriptor in self.controls:
                     self._attend(self.controls[descriptor])
                 elif descriptor in self._children:
