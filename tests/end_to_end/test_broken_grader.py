@@ -29,7 +29,7 @@ BREAKS = f"\n\ndef {BROKEN}(scores):\n    raise RuntimeError('no `<b>such`\\n\\n
 def course(
     make_small_course: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A class of two with full marks, graded; since then the reference of attention_weights raises."""
+    """A class of two with full marks, graded; since then a reference raises."""
     root = make_small_course(tmp_path_factory.mktemp("broken") / "course")
     assert run("autograder", "release", NAME, cwd=root).returncode == 0
     for student in ("ada", "ben"):

@@ -123,4 +123,5 @@ def test_everything_else_is_graded(student: str, exercises: dict[str, Any]) -> N
     judged = {name: one for name, one in exercises[student].items() if name not in fallen_for}
     assert {"padding_mask", "causal_attention"} < judged.keys()
     for one in judged.values():
-        assert (one["status"], one["reason"], one["score"]) == ("graded", None, one["max_score"])
+        earned = one["max_score"] - one["pending_points"]
+        assert (one["status"], one["reason"], one["score"]) == ("graded", None, earned)
