@@ -68,7 +68,7 @@ def test_numpy_works_out_the_shares(student: Any, draw: Draw) -> None:
 @exercise("softmax")
 @pytest.mark.points(0.5, "numerics")
 def test_dtype_is_kept(student: Any, draw: Draw) -> None:
-    """Scores in float32 give shares in float32, and scores in float16 give float16."""
+    """Scores in float32 and in float16 give the right shares in the same dtype."""
     for dtype in (np.float32, np.float16):
         x = draw.array(3, 8, dtype=dtype)
         assert_matches(student.softmax(x), expected(reference.softmax, x))

@@ -119,7 +119,7 @@ def test_gradients_reach_the_scores(student: Any, draw: Draw) -> None:
 @exercise("attention_weights")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_weights_keep_their_dtype(student: Any, draw: Draw) -> None:
-    """Scores in bfloat16 and float16 give weights in the same dtype."""
+    """Scores in bfloat16 and float16 give the right weights in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
         scores = draw.normal(2, 5, 7, dtype=dtype)
         wanted = expected(reference.attention_weights, scores)

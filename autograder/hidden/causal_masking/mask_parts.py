@@ -9,7 +9,8 @@ from torch import Tensor
 from autograder.checks.errors import MissingName, StudentError
 from autograder.judging import Wrong, assert_matches
 from autograder.judging.draw import Draw
-from autograder.judging.symptoms import of_shape
+from autograder.judging.forms import form_of
+from autograder.judging.symptoms import of_form, of_shape
 
 OTHER_ERROR = "Numbers that do not fit raise another error than ValueError."
 NUMBERS_LEFT_OUT = "The error's text does not name both numbers."
@@ -36,6 +37,16 @@ def allowed_of(mask: object, wanted: Tensor) -> Tensor:
 def assert_allows(mask: object, wanted: Tensor) -> None:
     """Check what a mask allows, whatever dtype it has."""
     assert_matches(allowed_of(mask, wanted), wanted.cpu(), "your mask")
+
+
+def assert_true_and_false(mask: object, wanted: Tensor) -> None:
+    """Check the form of a mask, and that it says something; what it says has tests of its own."""
+    differs = of_form(mask, form_of(wanted), "your mask")
+    if differs is not None:
+        raise Wrong(differs)
+    assert isinstance(mask, Tensor)
+    if wanted.any() != wanted.all() and mask.any() == mask.all():
+        raise Wrong("Your mask is the same everywhere.")
 
 
 def as_allowed(mask: object, ndim: int) -> object:

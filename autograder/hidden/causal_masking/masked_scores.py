@@ -69,7 +69,7 @@ def test_the_dtype_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
 @exercise("additive_mask")
 @pytest.mark.points(1, "generality")
 def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
-    """The result has the shape of the mask, whatever that is, and even where all is allowed."""
+    """A mask of any shape gives a result of that shape which forbids the same, even nothing."""
     open_row = torch.ones(6, dtype=torch.bool)
     some = (mixed_mask(draw, *shape) for shape in ((8,), (2, 3, 4), (2, 1, 3, 1, 5)))
     for mask in (*some, open_row, ~open_row, open_row[0]):

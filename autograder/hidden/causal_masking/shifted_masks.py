@@ -7,8 +7,13 @@ import pytest
 import torch
 
 import autograder.hidden.causal_masking.mask_probe  # noqa: F401 - registers the probes
-from autograder.hidden.causal_masking.mask_parts import allowed_of, assert_allows, assert_refused
-from autograder.judging import Wrong, assert_matches, exercise
+from autograder.hidden.causal_masking.mask_parts import (
+    allowed_of,
+    assert_allows,
+    assert_refused,
+    assert_true_and_false,
+)
+from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
 from solutions import causal_masking as reference
 
@@ -77,10 +82,10 @@ def test_more_queries_than_keys_are_refused(student: Any, draw: Draw) -> None:
 @exercise("causal_mask_for_cache")
 @pytest.mark.points(0.5, "form")
 def test_the_mask_for_a_cache_holds_true_and_false(student: Any, draw: Draw) -> None:
-    """The mask has two axes and dtype bool."""
+    """The mask has two axes and dtype bool, and both True and False in it."""
     keys = draw.integer(7, 10)
     wanted = reference.causal_mask_for_cache(4, keys)
-    assert_matches(student.causal_mask_for_cache(4, keys), wanted)
+    assert_true_and_false(student.causal_mask_for_cache(4, keys), wanted)
 
 
 @exercise("sliding_window_mask")
@@ -131,7 +136,7 @@ def test_the_smallest_and_the_largest_window(student: Any, draw: Draw) -> None:
 @exercise("sliding_window_mask")
 @pytest.mark.points(0.5, "form")
 def test_the_window_holds_true_and_false(student: Any, draw: Draw) -> None:
-    """The mask has two axes and dtype bool."""
+    """The mask has two axes and dtype bool, and both True and False in it."""
     for seq, window in ((draw.integer(7, 10), 3), (draw.integer(5, 8), 1), (1, 2)):
         wanted = reference.sliding_window_mask(seq, window)
-        assert_matches(student.sliding_window_mask(seq, window), wanted)
+        assert_true_and_false(student.sliding_window_mask(seq, window), wanted)

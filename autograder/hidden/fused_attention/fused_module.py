@@ -213,7 +213,7 @@ def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
 @exercise("FusedMultiHeadAttention")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
-    """In float16 and bfloat16 the module works, masks and all, and keeps the dtype."""
+    """In float16 and bfloat16 the module is right, masks and all, and keeps the dtype."""
     weights = weights_of(draw, 12)
     module, reference = loaded(student, 12, 2, weights), reference_of(12, 2, weights)
     mask = mask_of(draw, 5, 5)
@@ -227,7 +227,7 @@ def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> No
 @exercise("FusedMultiHeadAttention")
 @pytest.mark.points(0.5, "numerics")
 def test_autocast_is_obeyed(student: Any, draw: Draw) -> None:
-    """Under autocast to bfloat16 the module works, and gives bfloat16."""
+    """Under autocast to bfloat16 the output is right, and is bfloat16."""
     weights = weights_of(draw, 8)
     module, reference = loaded(student, 8, 2, weights), reference_of(8, 2, weights)
     x = draw.normal(3, 5, 8)

@@ -138,7 +138,7 @@ def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
 @exercise("grouped_query_attention")
 @pytest.mark.points(0.5, "numerics")
 def test_groups_keep_dtype_and_inputs(student: Any, draw: Draw) -> None:
-    """In float16 and bfloat16 the output has the same dtype, and the inputs are not changed."""
+    """In float16 and bfloat16 the output is right, in that dtype, and the inputs are left alone."""
     for dtype in (torch.float16, torch.bfloat16):
         q, k, v = (tensor.to(dtype) for tensor in _grouped(draw, (2,), 6, 3, 5, 5))
         found = student.grouped_query_attention(q, k, v, is_causal=True)

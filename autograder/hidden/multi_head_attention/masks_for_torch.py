@@ -30,7 +30,7 @@ def test_what_is_allowed_is_no_longer_forbidden(student: Any, draw: Draw) -> Non
 @exercise("to_torch_mask")
 @pytest.mark.points(1, "generality")
 def test_masks_of_any_shape_are_turned_round(student: Any, draw: Draw) -> None:
-    """A mask with any number of axes keeps its shape."""
+    """A mask with any number of axes is turned round, and keeps its shape."""
     for shape in ((2, 1, 1, 7), (2, 3, 5, 7), (1, 1, 5, 7), (3, 6), (4,)):
         mask = draw.normal(*shape) > 0
         mask[..., 0] = False

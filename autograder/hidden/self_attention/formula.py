@@ -180,7 +180,7 @@ def test_queries_keys_and_values_can_learn(student: Any, draw: Draw) -> None:
 @exercise(NAME)
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_works_under_a_mask(student: Any, draw: Draw) -> None:
-    """In bfloat16 and float16 attention works, with a mask too, and keeps the dtype."""
+    """In bfloat16 and float16 attention is right, with a mask too, and keeps the dtype."""
     for dtype in (torch.bfloat16, torch.float16):
         given = _given(draw, (2,), 5, 7, 6, 4, dtype=dtype)
         for mask in (None, mask_of(draw, 5, 7)):

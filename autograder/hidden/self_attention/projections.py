@@ -87,7 +87,7 @@ def test_gradients_reach_tokens_and_matrices(student: Any, draw: Draw) -> None:
 @exercise("project_qkv")
 @pytest.mark.points(0.5, "numerics")
 def test_projections_in_half_precision_keep_their_dtype(student: Any, draw: Draw) -> None:
-    """Tokens and matrices in bfloat16 and float16 give results in the same dtype."""
+    """Tokens and matrices in bfloat16 and float16 give the right results in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
         given = _given(draw, (2,), 5, 7, 4, 6, dtype)
         assert_matches(student.project_qkv(*given), expected(reference.project_qkv, *given))
