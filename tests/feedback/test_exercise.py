@@ -11,7 +11,7 @@ from samples import CLAIMS, EVERYTHING, FUSED, HOSTILE, VERDICTS, result
 from autograder.course.reveal import Reveal
 from autograder.feedback import render_exercise
 from autograder.feedback.reasons import REASONS, reason_of
-from autograder.verdicts.verdict import ExerciseVerdict
+from autograder.verdicts.verdict import ExerciseVerdict, TestResult
 
 MARKS_ALONE = Reveal(tests=False, symptoms=False, hints=False, pictures=False)
 
@@ -168,6 +168,39 @@ def test_what_a_broken_grader_said_stays_with_the_instructor():
     shown = feedback("grader fault", reason="grader_error", detail=secret)
     assert "0.1234" not in shown
     assert "not yours" in shown
+
+
+def test_an_exercise_whose_grader_broke_waits_for_a_person_and_shows_no_marks_of_checks():
+    page = Page(feedback("grader fault"))
+    assert "Waits for your instructor" in page.text
+    assert "2 points wait for your instructor" in page.text
+    assert "passed" not in page.text
+
+
+def without_points(outcome: str) -> TestResult:
+    return result("It is fast", outcome, 0.0, symptom="it is slow", device="cuda", name="fast")
+
+
+def test_a_check_without_points_is_told_and_takes_no_full_marks():
+    also = replace(without_points("failed"), name="small")
+    html = feedback(
+        "perfect", tests=(result(CLAIMS[0], points=2.0), without_points("failed"), also)
+    )
+    page = Page(html)
+    assert "Full marks" in page.text
+    assert "not passed on the GPU; it carries no points" in page.text
+    assert "passed on the CPU, 2 of 2 points" in page.text
+    assert page.text.count("It is slow") == 2  # with the checks, and not as what is wrong
+    assert 'class="agf-say agf-finding"' not in html
+
+
+def test_checks_that_did_not_run_and_carry_no_points_are_told_in_one_line():
+    unrun = replace(without_points("pending"), symptom=None)
+    page = Page(feedback("perfect", tests=(result(CLAIMS[0], points=2.0), unrun, unrun)))
+    assert "Full marks" in page.text
+    assert "Not run: 2 checks on a GPU, without points." in page.text
+    assert "waits for a GPU" not in page.text
+    assert "Not run" not in feedback("perfect", MARKS_ALONE, tests=(unrun,))
 
 
 def test_an_untouched_stub_is_not_called_wrong():
