@@ -42,6 +42,9 @@ FEW = 1 << 12
 MANY = 1 << 22
 """Numbers in a result of which no shape is promised."""
 
+LONGEST = 1023
+"""Bits of a whole number that a float can hold, too."""
+
 MOVES = frozenset("to double float half bfloat16".split())  # noqa: SIM905
 """Methods of a module after which what it gives has another dtype or device."""
 
@@ -159,6 +162,8 @@ class _Look:
 
 def _other_kind(value: Any, form: Any, what: str) -> str | None:
     """How a value is of another kind than promised; None where nothing else was promised."""
+    if isinstance(value, int) and value.bit_length() > LONGEST:
+        return f"{capitalized(what)} is a number of hundreds of digits."
     match form:
         case None:
             return None
