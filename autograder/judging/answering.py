@@ -177,6 +177,10 @@ class _Measured(TorchDispatchMode):
             raise TooLarge("what would come back is too large")
         return found
 
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        return False  # telling Dynamo to skip us would import it, in each child anew
+
 
 def _is_tensor(value: object) -> bool:
     return isinstance(value, Tensor)
