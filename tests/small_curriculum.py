@@ -2,6 +2,7 @@
 
 import re
 import shutil
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -18,15 +19,32 @@ KEPT = {
     "04-multi-head-attention": ["split_heads", "merge_heads"],
     "05-fused-attention": ["FusedMultiHeadAttention", "tiled_attention"],
 }
+# Exercises that build on earlier ones of their notebook, with those earlier ones.
+BUILT_ON_OTHERS = {
+    "01-attention-by-hand": [
+        *("dot_product_scores", "scaled_scores", "attention_weights", "weighted_values"),
+        "simple_attention",
+    ],
+    "02-self-attention": ["scaled_dot_product_attention", "SelfAttention", "RepairedAttention"],
+    "03-causal-masking": ["causal_mask", "masked_softmax", "causal_attention"],
+    "04-multi-head-attention": ["split_heads", "merge_heads", "MultiHeadAttention"],
+    "05-fused-attention": [
+        *("fuse_qkv", "FusedMultiHeadAttention", "fused_from_projections", "tiled_attention"),
+        "decode_step",
+    ],
+    "07-attention-vs-recurrence": [
+        *("recall_batch", "AttentionRecall", "LSTMRecall", "train_recall"),
+    ],
+}
 CELL = re.compile(r"^# %%.*$", re.MULTILINE)
 DECLARES = re.compile(r'# %% (?:exercise|quiz|written)="(\w+)"')
 UNSEEN = re.compile(r"\n?### BEGIN HIDDEN TESTS\n(.|\n)*?### END HIDDEN TESTS|^ *### .*\n?", re.M)
 
 
-def shrink(course: Path) -> None:
-    """Leave the exercises of KEPT in a course, and of the other code the imports."""
+def shrink(course: Path, kept: Mapping[str, Sequence[str]] = KEPT) -> None:
+    """Leave these exercises in a course, by assignment, and of the other code the imports."""
     for folder in sorted((course / "assignments").iterdir()):
-        if folder.name not in KEPT:
+        if folder.name not in kept:
             shutil.rmtree(folder)
             continue
         source = folder / f"{folder.name}.py"
@@ -34,15 +52,15 @@ def shrink(course: Path) -> None:
         starts = [found.start() for found in CELL.finditer(text)]
         cells = [text[a:b] for a, b in zip(starts, [*starts[1:], len(text)], strict=True)]
         imports = next(cell for cell in cells if cell.startswith("# %%\n"))
-        wanted = [cell for cell in cells if cell == imports or _is_kept(cell, folder.name)]
+        wanted = [cell for cell in cells if cell == imports or _is_kept(cell, kept[folder.name])]
         source.write_text(text[: starts[0]] + "".join(wanted), encoding="utf-8")
 
 
-def _is_kept(cell: str, assignment: str) -> bool:
+def _is_kept(cell: str, exercises: Sequence[str]) -> bool:
     declared = DECLARES.match(cell)
     if declared is None:
         return cell.startswith("# %% [markdown]")
-    return declared[1] in KEPT[assignment]
+    return declared[1] in exercises
 
 
 def perfect(course: Path, assignment: str, student: str = "ada") -> NotebookNode:

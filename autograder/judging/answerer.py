@@ -16,7 +16,7 @@ import torch
 from autograder.judging.answering import Answers
 from autograder.sandbox.backend import Closed, TimedOut
 from autograder.sandbox.channel import SocketChannel
-from autograder.sandbox.inside.frames import framed, read_frame, written
+from autograder.sandbox.inside.frames import Violation, framed, read_frame, written
 
 MOST_QUESTIONS = 20_000  # in one run; a whole train_recall asks some 4,000
 MOST_BYTES = 32 << 20  # of a question's tensors, or an answer's
@@ -42,17 +42,22 @@ class ForkedAnswerer:
     def answer(
         self, question: dict[str, Any], blob: memoryview, seconds: float
     ) -> tuple[list[memoryview], float]:
-        """The frame of the answer, and the processor seconds that it took."""
+        """The frame of the answer, and the processor seconds that it took.
+
+        Raises:
+            TimedOut: it takes longer.
+            Violation: it cannot be passed on.
+        """
         self._count += 1
         if self._count > MOST_QUESTIONS:
             return _refused("too many questions"), 0.0
+        asked = _passed_on(question, blob, seconds)
         if self._channel is None:
             self._fork()
         assert self._channel is not None
-        text = written({"question": question, "seconds": seconds})
         deadline = time.monotonic() + PATIENCE * seconds
         try:
-            self._channel.send(framed(text, [blob]), deadline)
+            self._channel.send(asked, deadline)
             answer, blob = self._channel.receive(deadline)
         except TimedOut:
             self.close()
@@ -82,6 +87,14 @@ class ForkedAnswerer:
             _serve(theirs.detach(), self._parts)
         theirs.close()
         self._channel = SocketChannel(ours, MOST_BYTES)
+
+
+def _passed_on(question: dict[str, Any], blob: memoryview, seconds: float) -> list[memoryview]:
+    """The frame of a question: what could be read need not be what can be written."""
+    try:
+        return framed(written({"question": question, "seconds": seconds}), [blob])
+    except (ValueError, RecursionError) as error:
+        raise Violation("a question that cannot be passed on") from error
 
 
 def _refused(why: str) -> list[memoryview]:

@@ -38,6 +38,7 @@ class Answerer(Protocol):
 
         Raises:
             TimedOut: it takes longer.
+            Violation: it cannot be passed on.
         """
 
 

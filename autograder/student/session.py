@@ -1,7 +1,8 @@
 """One submission's life in the sandbox: its cells run in order, and again when its process dies."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from autograder.checks.errors import StudentDied
 from autograder.course.data_files import laid_over
@@ -56,7 +57,7 @@ class Session:
         files: what lies beside the notebook, by relative path.
         limits: bounds on the submission.
         stand_ins: what takes the place of earlier exercises, whatever cells bind to their names.
-        fatal: ids of cells over which a process of this submission has died before.
+        fatal: by the cell's id, how a process of this submission has died over it before.
 
     Attributes:
         cells: the notebook's code cells, in order.
@@ -73,7 +74,7 @@ class Session:
         files: Mapping[str, bytes],
         limits: Limits,
         stand_ins: StandIns | None = None,
-        fatal: Collection[str] = (),
+        fatal: Mapping[str, StudentDied] = MappingProxyType({}),
     ) -> None:
         self._connection = connection
         self.cells = tuple(cells)
@@ -86,7 +87,7 @@ class Session:
         self._student: RemoteStudent | None = None
         self._others: dict[str, Worker] = {}
         self.outcomes: dict[str, CellOutcome] = {}
-        self.deaths: dict[str, StudentDied] = {}
+        self.deaths = dict(fatal)
         try:
             self._revive()
         except StudentDied as died:
@@ -115,7 +116,8 @@ class Session:
         owners = [cell.exercise for cell in self.cells]
         after = owners[::-1].index(exercise) if exercise in owners else 0
         cells = self.cells[: len(owners) - after]
-        return Session(self._connection, cells, self._files, self._limits, stand_ins, self.fatal)
+        fatal = {cell: self.deaths[cell] for cell in self.fatal}
+        return Session(self._connection, cells, self._files, self._limits, stand_ins, fatal)
 
     def close(self) -> None:
         """End the submission's process, and those of ours beside it."""

@@ -28,6 +28,7 @@ class Attack:
         does: what the attack does; "The code ..." or "The notebook ...".
         must: what must come of it.
         cell: a code cell ahead of all exercises.
+        parts: cells in the place of the right ones of earlier exercises, by exercise.
         answer: the cell of the attacked exercise; it prints all that was gained when None.
         assignment: which notebook it is.
         exercise: the attacked exercise.
@@ -47,6 +48,7 @@ class Attack:
     does: str
     must: str
     cell: str = ""
+    parts: Mapping[str, str] = field(default_factory=dict)
     answer: str | None = None
     assignment: str = HEADS
     exercise: str = "merge_heads"

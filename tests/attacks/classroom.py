@@ -11,7 +11,9 @@ from canaries import Canaries, word
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from prelude import LOOT, Places
-from small_curriculum import KEPT, perfect
+from small_curriculum import perfect
+
+from autograder.course import load_course
 
 MASK, BY_HAND, FUSED = "03-causal-masking", "01-attention-by-hand", "05-fused-attention"
 BETWEEN = 16  # hostile students from one honest student to the next
@@ -69,7 +71,7 @@ class Classroom:
 
     def __init__(self, course: Path) -> None:
         self._course = course
-        self._right = {name: perfect(course, name) for name in KEPT}
+        self._right = {name: perfect(course, name) for name in load_course(course).assignments}
 
     def hand_in_honest(self, honest: Honest, canaries: Canaries) -> None:
         """Put an honest student's notebook into `submitted/`."""
@@ -82,7 +84,8 @@ class Classroom:
         """Put a hostile student's notebook, and what stands beside it, into `submitted/`."""
         notebook = copy.deepcopy(self._right[attack.assignment])
         answer = LOOT if attack.answer is None else attack.answer.strip()
-        cell_of(notebook, attack.exercise).source = answer
+        for exercise, source in {**attack.parts, attack.exercise: answer}.items():
+            cell_of(notebook, exercise).source = source
         prelude = places.prelude(attack.slug, attack.assignment)
         cells = [new_code_cell(source) for source in (prelude, attack.cell.strip()) if source]
         notebook.cells[:0] = cells

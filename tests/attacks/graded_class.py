@@ -98,6 +98,7 @@ class GradedClass:
         contacts: what the machine's servers heard.
         changed: files that are not what they were, by path, with what they hold now.
         processes: command lines of processes that outlived the command.
+        largest_bytes: the most memory that one of its processes held.
         canaries: the words to look for.
         honest: the honest students.
     """
@@ -115,6 +116,7 @@ class GradedClass:
     contacts: list[tuple[str, bytes]]
     changed: dict[str, bytes]
     processes: list[str]
+    largest_bytes: int
     canaries: Canaries
     honest: list[Honest]
 
@@ -148,6 +150,7 @@ def grade(
     mode: str,
     user: User,
     feedback: bool = True,
+    limits: str = QUICK,
 ) -> GradedClass:
     """Lay the class out, run `autograder grade` and `nbgrader generate_feedback`, gather all.
 
@@ -159,6 +162,7 @@ def grade(
         mode: the sandbox policy.
         user: who grades.
         feedback: whether nbgrader writes the feedback pages too, which takes as long again.
+        limits: what is added to the course's configuration.
     """
     course, outside = folder / "course", folder / "outside"
     shutil.copytree(released, course)
@@ -167,7 +171,7 @@ def grade(
     canaries = Canaries()
     canaries.plant(course, outside, folder / "home")
     with open(course / "course_config.py", "a", encoding="utf-8") as config:
-        config.write(QUICK)
+        config.write(limits)
     classroom = Classroom(course)
     with Listeners(outside, f"attacks-{os.getpid()}-{folder.name}") as servers:
         places = Places(
@@ -190,7 +194,7 @@ def grade(
         graded = _run(course, user, canaries, "autograder", "grade", "--workers", "2",
                       "--sandbox", mode, "--json", "marks.json")  # fmt: skip
         after = _contents(folder)
-    processes = json.loads((course / "left.json").read_text())
+    reaped = json.loads((course / "left.json").read_text())
     marks = json.loads((course / "marks.json").read_text())
     assignments = sorted({one["assignment"] for one in marks["submissions"]})
     for assignment in assignments if feedback else ():
@@ -218,7 +222,8 @@ def grade(
         pages=pages,
         contacts=servers.contacts,
         changed=dict(_differing(before, after)),
-        processes=processes,
+        processes=reaped["left"],
+        largest_bytes=reaped["largest_bytes"],
         canaries=canaries,
         honest=honest,
     )

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from catalogue import ATTACKS
+from catalogue import ATTACKS, ON_PARTS
 from threats import THREATS
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "attacks.md"
@@ -23,20 +23,23 @@ under which a notebook was handed in decides which numbers count; where the note
 id, or none, no mark is given and a person decides. `tests/end_to_end/test_personal_questions.py`
 tries that in a class with somebody else's work, a hostile id and no answer.
 
+Rows 31 and 32 are tried in a class of their own, on exercises that build on earlier ones. Beside
+each liar sits a student with the same wrong answer on honest parts, who earns as much.
+
 Written by `PYTHONPATH=.:tests python tests/attacks/page.py` from {count} attacks.
 """
 
 
 def page() -> str:
     """The page's Markdown."""
-    parts = [START.format(count=len(ATTACKS))]
+    parts = [START.format(count=len((*ATTACKS, *ON_PARTS)))]
     for row, threat in THREATS.items():
         parts.append(
             f"\n## {row}. {threat}\n\n| attack | what it does | what must happen |\n|---|---|---|\n"
         )
         parts += [
             f"| {attack.slug} | {_cell(attack.does)} | {_cell(attack.must)} |\n"
-            for attack in ATTACKS
+            for attack in (*ATTACKS, *ON_PARTS)
             if attack.row == row
         ]
     return "".join(parts)

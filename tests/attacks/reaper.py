@@ -1,10 +1,12 @@
-"""Runs a command and tells which processes it leaves behind: `reaper.py REPORT COMMAND ...`.
+"""Runs a command and tells what it leaves behind: `reaper.py REPORT COMMAND ...`.
 
+The report holds the command lines of processes that are left, and the size of the largest of all.
 Orphans of the command become children of this process, whatever session they have moved to.
 """
 
 import ctypes
 import json
+import resource
 import subprocess
 import sys
 import time
@@ -24,7 +26,9 @@ def main(report: str, *command: str) -> int:
     end = time.monotonic() + GRACE_SECONDS
     while (left := _alive()) and time.monotonic() < end:
         time.sleep(0.05)
-    Path(report).write_text(json.dumps([" ".join(one.cmdline()) for one in left]))
+    largest = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024
+    told = {"left": [" ".join(one.cmdline()) for one in left], "largest_bytes": largest}
+    Path(report).write_text(json.dumps(told))
     for one in left:
         one.kill()
     return status

@@ -3,25 +3,27 @@
 import ast
 import re
 
-from catalogue import ATTACKS
+from catalogue import ATTACKS, ON_PARTS
 from page import PAGE, page
 from runs import each_run
 from threats import THREATS
 
+EVERY = (*ATTACKS, *ON_PARTS)
+
 
 def test_every_row_of_the_threats_has_an_attack():
-    assert {attack.row for attack in ATTACKS} == set(THREATS)
+    assert {attack.row for attack in EVERY} == set(THREATS)
 
 
 def test_there_are_attacks_enough_and_no_two_share_a_name():
-    slugs = [attack.slug for attack in ATTACKS]
-    students = [attack.student for attack in ATTACKS]
+    slugs = [attack.slug for attack in EVERY]
+    students = [attack.student for attack in EVERY]
     assert len(slugs) == len(set(slugs)) >= 200
     assert len(students) == len(set(students))
 
 
 def test_every_entry_says_what_it_does_and_what_must_happen():
-    for attack in ATTACKS:
+    for attack in EVERY:
         assert re.fullmatch(r"[a-z][a-z0-9-]+", attack.slug)
         for sentence in (attack.does, attack.must):
             assert re.fullmatch(r"[A-Z`].{9,}[.!]", sentence), (attack.slug, sentence)
@@ -30,7 +32,7 @@ def test_every_entry_says_what_it_does_and_what_must_happen():
 
 
 def test_every_attacks_code_is_python_and_short():
-    for attack in ATTACKS:
+    for attack in EVERY:
         for source in (attack.cell, attack.answer or ""):
             assert len(source.splitlines()) <= 45, attack.slug
             if not source.startswith("%"):

@@ -31,5 +31,7 @@ THREATS = {
     28: "Looking fast, or right, without the work",
     29: "Forging what an answer is made of",
     30: "Claiming to be another student",
+    31: "Earlier exercises that lie about later ones",
+    32: "Making the trusted process work",
     34: "Having a page fetch something",
 }

@@ -6,7 +6,9 @@ import time
 
 import pytest
 
+from autograder.judging.answerer import ForkedAnswerer
 from autograder.student import MissingName, StudentDied
+from autograder.student.session import StandIns
 
 DEFINES_F = ("f", "def f(x):\n    return x + 1")
 DEFINES_G = ("g", "def g(x):\n    return f(x) * 10")
@@ -42,6 +44,14 @@ def test_an_exercise_whose_own_cell_ended_the_process_raises_that(open_session):
     with pytest.raises(StudentDied, match="timeout"):
         session.student.value("h")
     assert session.student.f(1) == 2
+
+
+def test_on_stand_ins_too_an_exercise_raises_how_its_own_cell_ended(open_session):
+    session = open_session(DEFINES_F, ("h", "def h(x):\n    return f(x)\n" + LOOPS))
+    again = session.on_stand_ins("h", StandIns({"f": "function"}, ForkedAnswerer({})))
+    with pytest.raises(StudentDied, match=r"timeout: more than 0\.5 seconds for cell h"):
+        again.student.h(1)
+    again.close()
 
 
 def test_an_exercise_whose_own_cell_ran_out_of_memory_raises_that(open_session):
