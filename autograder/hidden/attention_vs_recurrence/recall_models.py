@@ -28,6 +28,7 @@ from autograder.hidden.attention_vs_recurrence.lessons import (
 from autograder.hidden.attention_vs_recurrence.model_traits import COUNTS, fading, silent, traits_of
 from autograder.judging import Wrong, assert_stays_on_meta, exercise
 from autograder.judging.draw import Draw
+from autograder.judging.registry import keep_own
 
 # After 30 steps on SHORT pairs, eight ways to write the attention answer more than GOOD_SHORT of
 # them, and more than GOOD_LONG of LONG; a model that goes by the most common value answers 0.55 of
@@ -49,6 +50,8 @@ COMPUTED = {
     "query added": "The query is added to every pair; it should be a step of its own, the last.",
     "something else": "With your own parameters, the text's equation gives other logits.",
 }
+
+keep_own("LSTMRecall", "AttentionRecall", because="it has the same contract")
 
 
 @exercise("AttentionRecall")
