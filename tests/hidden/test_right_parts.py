@@ -246,7 +246,7 @@ def test_the_verdict_says_which_earlier_answers_were_left_out_of_account(verdict
 
 @pytest.mark.parametrize("case", WRONG, ids=str)
 def test_a_mistake_of_its_own_still_costs_and_is_told(verdicts, case):
-    assert 0 < verdicts[case].score < verdicts[case].max_score
+    assert 0 < verdicts[case].score < verdicts[case].decided_points
     assert verdicts[case].message
 
 

@@ -84,7 +84,7 @@ def grade(pool: Pool, one: Submission) -> ExerciseVerdict:
 
 
 def is_right(verdict: ExerciseVerdict) -> bool:
-    return verdict.reason is None and verdict.score == verdict.max_score > 0
+    return verdict.reason is None and verdict.score == verdict.decided_points > 0
 
 
 @pytest.mark.parametrize("policy", ["required", "fallback", "container"])
