@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from autograder.checks.drawn import closing_figures
 from autograder.judging.answers import solution_module
 from autograder.judging.forms import Form, ModuleForm, Named, Several, devices_of, form_of
 
@@ -45,7 +46,7 @@ def promise_of(target: str | ModuleForm | None, args: tuple[Any, ...], kwargs: N
     if target is None:
         return Promise(None, device)
     try:
-        with torch.device("meta"), torch.no_grad():
+        with torch.device("meta"), torch.no_grad(), closing_figures():
             function = _module(target) if isinstance(target, ModuleForm) else _reference(target)
             found = form_of(function(*map(_made, args), **_named(kwargs)))
     except Exception:  # whatever stops the reference here: nothing can be said

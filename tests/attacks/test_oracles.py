@@ -73,7 +73,10 @@ import sqlite3
 with sqlite3.connect(COURSE + "/gradebook.db", timeout=1) as gradebook:
     for event in ("insert", "update"):
         gradebook.execute(
-            f"create trigger theirs_{event} after {event} on grade when new.auto_score > 0 "
+            f"create trigger theirs_{event} after {event} on grade when new.auto_score > 0 and "
+            "new.notebook_id in (select submitted_notebook.id from submitted_notebook join "
+            "submitted_assignment on submitted_assignment.id = submitted_notebook.assignment_id "
+            "where student_id like '0-%') "
             "begin update grade set auto_score = 0 where id = new.id; end"
         )
 """,

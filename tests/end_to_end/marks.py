@@ -21,7 +21,7 @@ DESERVED: dict[tuple[str, str], float | str] = {
     ("ben", "01-attention-by-hand"): 29 - 2 - 2 - 1 - 1 - 3.0,
     ("ben", "04-multi-head-attention"): 2.0,
     ("chloe", "01-attention-by-hand"): 29 - 3 - 1 - 2 * 9 / 11,
-    ("chloe", "03-causal-masking"): 0.5,
+    ("chloe", "03-causal-masking"): 2 * 3 / 8,
     ("dmitri", "03-causal-masking"): 0.0,
     ("emeka", "04-multi-head-attention"): 2.0,
     ("fatima", "03-causal-masking"): "bad_notebook",

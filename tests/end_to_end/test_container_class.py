@@ -27,6 +27,7 @@ def no_proc_for_us(event, args):
     if event == "open" and isinstance(args[0], str) and args[0].startswith("/proc"):
         frame = sys._getframe(1)
         while frame and "/lib/python3" in frame.f_code.co_filename:
+            if "/psutil/" in frame.f_code.co_filename: return  # which asks a Mac otherwise
             frame = frame.f_back
         if frame and "/autograder/" in frame.f_code.co_filename:
             raise RuntimeError(f"the trusted side opens {args[0]}")

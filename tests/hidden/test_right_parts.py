@@ -78,6 +78,9 @@ BUILT = [
     ("compare_attention", COMPARE, "plot_attention", "map-transposed"),
     ("classify_pattern", CLASSIFY, "attention_entropy", "bits-for-nats"),
     ("fused_from_projections", CARRIED, "fuse_qkv", "queries-and-keys-swapped"),
+    ("fused_from_projections", CARRIED, "FusedMultiHeadAttention", "three-projections"),
+    ("fused_from_projections", CARRIED, "FusedMultiHeadAttention", "no-scale"),
+    ("decode_step", STEP, "FusedMultiHeadAttention", "queries-and-keys-swapped"),
     ("train_recall", TRAIN, "recall_batch", "keys-repeat"),
 ]
 # The same wrong part, and a mistake of the exercise's own upon it.

@@ -1,6 +1,5 @@
 """Stand-ins for earlier exercises: they do as right answers do, and who answers is bounded."""
 
-import os
 
 import psutil
 import pytest
@@ -282,8 +281,9 @@ def test_who_answers_ends_with_the_run(connection):
     stand_ins = StandIns({"causal_mask": "function"}, answerer)
     cells = [Cell("own", "def own(n): return causal_mask(n)", "own")]
     session = Session(connection, cells, {}, LIMITS, stand_ins)
+    before = psutil.Process().children()
     session.student.own(2)
-    (child,) = psutil.Process(os.getpid()).children()[-1:]
+    (child,) = {*psutil.Process().children()} - {*before}
     session.close()
     answerer.close()
     assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE

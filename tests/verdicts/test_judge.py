@@ -27,7 +27,7 @@ ON_GPU = Found("fused", "On a GPU.", "cuda", 1.0, "failed", "it is slow")
 def judged(found: list[Found], cuda_points: bool) -> ExerciseVerdict:
     """The verdict where the hidden tests have found this; nobody's code is asked."""
     rules = Rules(Assignment(NAME, (MASK,)), {}, cuda_points)
-    graders: Any = SimpleNamespace(run=lambda *_: found)
+    graders: Any = SimpleNamespace(run=lambda *_: found, on=lambda *_: None)
     session: Any = SimpleNamespace(outcomes={}, student=SimpleNamespace(expect_values=list))
     (verdict,) = judge(rules, graders, session, [MASK.name], set(), "ada")
     return verdict
