@@ -80,7 +80,7 @@ BUILT = [
     ("fused_from_projections", CARRIED, "fuse_qkv", "queries-and-keys-swapped"),
     ("fused_from_projections", CARRIED, "FusedMultiHeadAttention", "three-projections"),
     ("fused_from_projections", CARRIED, "FusedMultiHeadAttention", "no-scale"),
-    ("decode_step", STEP, "FusedMultiHeadAttention", "queries-and-keys-swapped"),
+    ("decode_step", STEP, "FusedMultiHeadAttention", "three-projections"),
     ("train_recall", TRAIN, "recall_batch", "keys-repeat"),
 ]
 # The same wrong part, and a mistake of the exercise's own upon it.

@@ -28,7 +28,8 @@ def judged(found: list[Found], cuda_points: bool) -> ExerciseVerdict:
     """The verdict where the hidden tests have found this; nobody's code is asked."""
     rules = Rules(Assignment(NAME, (MASK,)), {}, cuda_points)
     graders: Any = SimpleNamespace(run=lambda *_: found, on=lambda *_: None)
-    session: Any = SimpleNamespace(outcomes={}, student=SimpleNamespace(expect_values=list))
+    student = SimpleNamespace(expect_values=list)
+    session: Any = SimpleNamespace(cells=[], outcomes={}, student=student)
     (verdict,) = judge(rules, graders, session, [MASK.name], set(), "ada")
     return verdict
 
