@@ -1,6 +1,5 @@
 """Stand-ins for earlier exercises: they do as right answers do, and who answers is bounded."""
 
-
 import psutil
 import pytest
 import torch
