@@ -19,7 +19,7 @@ check: $(INSTALLED)
 	$(BIN)/autograder release --check
 	$(BIN)/autograder validate --mutants some
 
-# Graders against every automatic mutant of the references (`make check` takes a fifth of them), and
+# Graders against every automatic mutant of the references (`make check` takes a tenth of them), and
 # against every known answer; ten minutes.
 mutants: $(INSTALLED)
 	$(BIN)/autograder validate --no-notebooks

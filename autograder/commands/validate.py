@@ -13,8 +13,8 @@ from rich.table import Table
 from autograder.commands.options import course_option, device_option, sandbox_option, workers_option
 from autograder.course import Assignment, load_course
 
-# `all` takes some minutes on two cores, and `some` less than one of them.
-SHARES = {"all": 1.0, "some": 0.2, "none": 0.0}
+# `all` takes half an hour on two cores.
+SHARES = {"all": 1.0, "some": 0.1, "none": 0.0}
 COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Kept", "Killed", "Same", "CUDA")
 LEGEND = (
     "Ref, Stub: marks of the reference and of an untouched stub. Caught, Named: known mistakes "
