@@ -28,8 +28,9 @@ def test_an_interrupted_run_blames_no_student_and_the_next_one_finishes(
     assert f"# by {last}" in text
     # However fast the others are, the run is not through when the first of them is written.
     notebook.write_text(text.replace(f"# by {last}", "import time\\ntime.sleep(10)", 1))
+    # Whatever starts the tests may ignore Ctrl-C, as a shell does for what it runs beside itself.
     process = subprocess.Popen(
-        [str(scripts / "autograder"), "grade"],
+        ["env", "--default-signal=INT", str(scripts / "autograder"), "grade"],
         cwd=course,
         env=environment,
         stdout=subprocess.PIPE,
