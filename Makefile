@@ -2,22 +2,33 @@
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
+SECOND := examples/line-fitting
 
-.PHONY: demo test check mutants secrets calibration luck naming attacks faults fuzz compare-security bench scaling cold waiting test-cuda ablation install clean
+.PHONY: demo test test-all slow check mutants secrets calibration luck naming attacks faults fuzz compare-security bench scaling cold waiting test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
 
 test: $(INSTALLED)
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
+
+# The tests that take their time: attacks, faults, fuzzing, whole classes, every known answer.
+slow: $(INSTALLED)
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m slow
+
+test-all: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup
 
 check: $(INSTALLED)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	cd $(SECOND) && MYPYPATH=.:../.. ../../$(BIN)/mypy --config-file ../../pyproject.toml -p solutions -p graders
 	$(BIN)/lint-imports
 	$(BIN)/autograder release --check
 	$(BIN)/autograder validate --mutants some
+	$(BIN)/autograder release --check --course $(SECOND)
+	$(BIN)/autograder validate --course $(SECOND)
 
 # Graders against every automatic mutant of the references (`make check` takes a tenth of them), and
 # against every known answer; ten minutes.
@@ -27,7 +38,7 @@ mutants: $(INSTALLED)
 # Every known answer under three other course secrets, tests in shuffled order, and once more in
 # their own order; half an hour.
 secrets: $(INSTALLED)
-	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup tests/hidden/test_other_secrets.py
+	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup graders/tests/test_other_secrets.py
 
 # How far right answers stay below the bounds and wrong ones above them; half an hour.
 calibration: $(INSTALLED)
@@ -46,7 +57,7 @@ naming: $(INSTALLED)
 attacks: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks --all-attacks
 
-# kill -9, full disks, locks, two graders at once: more of it than `make test` does; twenty minutes.
+# kill -9, full disks, locks, two graders at once: more of it than `make test-all` does; twenty minutes.
 faults: $(INSTALLED)
 	$(BIN)/python -m pytest tests/faults --kills 50 --in-full
 
@@ -80,7 +91,7 @@ waiting: $(INSTALLED)
 ablation: $(INSTALLED)
 	$(BIN)/python benchmarks/ablation --write docs/security.md
 
-# 50 times as many fuzz cases as `make test` tries, from a seed that is printed; half an hour. Then
+# 50 times as many fuzz cases as `make test-all` tries, from a seed that is printed; half an hour. Then
 # what atheris finds in ten minutes, where it is installed (.venv/bin/pip install '.[fuzz]').
 fuzz: $(INSTALLED)
 	FUZZ=50 $(BIN)/python -m pytest -n auto --dist loadgroup tests/fuzz

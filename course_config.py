@@ -15,7 +15,23 @@ c.CourseDirectory.ignore = [
     "__pycache__",
     "*.pyc",
     "[0-9][0-9]-*.py",  # the percent notebook is the source of the prose: it stays here
+    "hints.toml",  # they go into checks/hints
 ]
+
+# What the course says of itself, on the students' start page and to assistants.
+c.CourseWords.about = """\
+You will build attention yourself: from a softmax over three numbers to a fused multi-head attention
+with a cache."""
+c.CourseWords.expected = """\
+Nothing is expected but Python, some matrix arithmetic
+and a first look at PyTorch tensors: how to make them, their shapes, how to index them."""
+c.CourseWords.subject = "how attention works"
+c.CourseWords.smallest_case = "two tokens, width 2"
+c.CourseWords.sizes = "batch, heads, queries, keys and widths"
+c.CourseWords.questions = (
+    "Which axis lists the queries, which the keys? What should this be for two tokens?"
+)
+c.CourseWords.experiment = "try two tokens, compare a row's sum with 1"
 
 # How a release is made.
 c.GenerateAssignment.preprocessors = PREPROCESSORS
@@ -38,6 +54,18 @@ c.HTMLExporter.preprocessors = FORMGRADER
 # In formgrader and in feedback nothing of a student's is fetched: no picture from elsewhere, and no
 # address of the Jupyter server, such as /logout.
 c.HTMLExporter.filters = FILTERS
+
+# What students install, and what their code may import when it is graded. Triton is made for Linux;
+# where it is missing, the exercise that needs it waits.
+c.Packages.required = [
+    "torch>=2.4,<3",
+    "numpy>=1.26,<3",
+    "matplotlib>=3.8,<4",
+    "jaxtyping>=0.2.30,<0.4",
+    "safetensors>=0.5,<1",
+    "pytest>=8,<10",
+]
+c.Packages.optional = ["triton>=3.7,<4; sys_platform == 'linux'"]
 
 # What one submission may use. The defaults suit two cores and a class of 500.
 c.SubmissionLimits.call_seconds = 5
@@ -65,3 +93,37 @@ c.Devices.cuda_points = False
 # shows marks alone; grade again afterwards (verdicts are kept, it is quick) to show the rest.
 c.FeedbackPolicy.hints = True
 c.FeedbackPolicy.details_from = ""
+
+# What hidden tests ask for, and what students read of it beside their points.
+c.FeedbackPolicy.aspects = {
+    "values": "Values",
+    "form": "Shape and type",
+    "masking": "Masking",
+    "gradient": "Gradient",
+    "numerics": "Numerics",
+    "generality": "Generality",
+    "structure": "How it runs",
+}
+
+# Names in the solutions of which a student may write one for another, and the course's own modules:
+# `autograder validate` makes mutants by them.
+c.Vocabulary.families = [
+    ["q", "k", "v"],
+    ["w_q", "w_k", "w_v", "w_o"],
+    ["d_model", "d_k", "d_v"],
+    ["queries", "keys"],
+    ["num_queries", "num_keys"],
+    ["num_keys", "num_values"],
+    ["heads", "key_heads"],
+    ["scores", "weights"],
+    ["causal", "padding"],
+    ["tokens", "query", "answer"],
+    ["batch", "pairs"],
+    ["left", "right"],
+    ["qkv", "out"],
+    ["total", "output"],
+    ["highest", "higher"],
+    ["weight", "bias"],
+    ["seq_len", "window"],
+]
+c.Vocabulary.modules = ["bert"]

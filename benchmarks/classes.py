@@ -6,17 +6,19 @@ from pathlib import Path
 
 import nbformat
 
+from autograder.bank import mistakes, variants
 from autograder.build.quiz_cells import answer_line, right_answer, signed
 from autograder.course import Course, load_course
+from autograder.course.layout import quiz_file
+from autograder.course.own_code import serve
 from autograder.course.questions import Question
 from autograder.course.quiz import read_quiz
 from autograder.judging.answers import reference_source, source_of
-from autograder.misconceptions import mistakes
 from autograder.notebooks.sanitise import grade_id
 from autograder.proof.known_values import known_values
-from autograder.variants import variants
 
 ROOT = Path(__file__).parent.parent
+serve(ROOT)
 SEED = 1
 
 
@@ -24,7 +26,7 @@ def make_course(folder: Path) -> Course:
     """A course of its own, so that the repository's gradebook stays as it is."""
     for name in ("course_config.py", "nbgrader_config.py"):
         shutil.copy(ROOT / name, folder)
-    for name in ("assignments", "solutions"):
+    for name in ("assignments", "solutions", "graders"):
         shutil.copytree(ROOT / name, folder / name)
     return load_course(folder)
 
@@ -36,7 +38,7 @@ def hand_in(course: Course, name: str, count: int) -> None:
     texts = [cell.source for cell in notebook.cells]
     exercises = course.assignment(name).exercises
     code = {one.name: code_answers(one.name) for one in exercises if one.kind == "code"}
-    questions = read_quiz(course.root / "solutions" / "quiz" / f"{name}.toml").values()
+    questions = read_quiz(quiz_file(course.root, name)).values()
     dice = random.Random(SEED)
     for number in range(count):
         student = f"student{number:04}"

@@ -29,7 +29,7 @@ from autograder.sandbox.inside.layers import (
 
 SUITES = {
     "tests/sandbox/test_on_gpu.py": "the sandbox reaches the GPU, and holds who uses it",
-    "tests/hidden/test_graders_on_cuda.py": "graders on known answers, in this process",
+    "graders/tests/test_graders_on_cuda.py": "graders on known answers, in this process",
     "tests/verdicts/test_graded_on_gpu.py": "grading as a class is graded, in the sandbox",
 }
 

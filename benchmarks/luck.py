@@ -28,7 +28,7 @@ from watched_graders import (
 )
 
 from autograder.course import Assignment, load_course
-from autograder.hidden import grader_files
+from autograder.course.layout import grader_files
 
 FEWER = 4  # known mistakes take three quarters of the time of one secret, and lie further off
 Task = tuple[Assignment, list[Answer], int]
@@ -71,7 +71,7 @@ def judge(assignment: Assignment, answers: Iterable[Answer], number: int) -> Fin
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # mistakes overflow and deprecate, that is their job
-        Watched(None, serve).start(grader_files(assignment.module))
+        Watched(None, serve).start(grader_files(ROOT, assignment.name))
     return findings
 
 

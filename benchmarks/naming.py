@@ -22,8 +22,10 @@ from pathlib import Path
 import torch
 from wrong_answers import KINDS, LEFT_OUT, WrongAnswer, made, wrong_answers
 
+from autograder.bank import Mistake, all_mistakes, mistakes, variants
 from autograder.course import load_course
-from autograder.hidden import grader_files
+from autograder.course.layout import grader_files
+from autograder.course.own_code import serve as serve_course
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.bank import bank_of
 from autograder.judging.behaviour import Observed, observe
@@ -33,10 +35,9 @@ from autograder.judging.draw import Draw
 from autograder.judging.explaining import explain
 from autograder.judging.plugin import Found, Graders
 from autograder.judging.symptoms import of_error
-from autograder.misconceptions import Mistake, all_mistakes, mistakes
-from autograder.variants import variants
 
 ROOT = Path(__file__).parent.parent
+serve_course(ROOT)
 SECRET = b"naming"
 TIMED = 12
 NO_NAME = of_error("NameError")
@@ -125,7 +126,7 @@ def answers_of(tally: Tally, kind: str) -> int:
 def start(serve: Callable[[Graders], None]) -> None:
     """Collect all hidden graders and hand them over."""
     assignments = load_course(ROOT).assignments.values()
-    files = [file for one in assignments for file in grader_files(one.module)]
+    files = [file for one in assignments for file in grader_files(ROOT, one.name)]
     Graders(SECRET, "cpu", serve).start(files)
 
 

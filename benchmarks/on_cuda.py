@@ -21,7 +21,7 @@ import torch.nn.functional as F  # noqa: N812 - torch's own documentation calls 
 from machine import described
 from torch import Tensor, nn
 
-from solutions.fused_attention import FusedMultiHeadAttention
+from solutions.fused_attention.reference import FusedMultiHeadAttention
 
 REFERENCE, PARTS, TORCHS = "the reference", "two products and F.sdpa", "nn.MultiheadAttention"
 CLOSE = {torch.bfloat16: 3e-2, torch.float16: 5e-3, torch.float32: 1e-4}

@@ -13,14 +13,15 @@ from unittest import mock
 
 import torch
 
+from autograder.bank import mistakes
 from autograder.course import load_course
-from autograder.course.assignments import module_of
-from autograder.hidden import grader_files
+from autograder.course.layout import grader_files
+from autograder.course.own_code import serve as serve_course
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.plugin import Graders
-from autograder.misconceptions import mistakes
 from autograder.sandbox import Sandbox
 from autograder.sandbox.connection import Connection
+from autograder.sandbox.inside.versions import importable
 from autograder.student.session import Cell, Session
 from autograder.verdicts import judge as judging
 from autograder.verdicts.server import warm
@@ -28,6 +29,7 @@ from benchmarks import machine
 from benchmarks.compare_speed.handed_in import EXERCISES, IMPORTS, NAME, uses
 
 COURSE = load_course(machine.ROOT)
+serve_course(machine.ROOT)
 ROUNDS = 3
 EARLIER, LATER = "masked_softmax", "causal_attention"
 
@@ -69,7 +71,9 @@ def measured(handed_in: Sequence[Cells]) -> str:
 
     def serve(graders: Graders) -> None:
         warm()
-        with Sandbox(limits=COURSE.limits.limits()) as sandbox:
+        with Sandbox(
+            limits=COURSE.limits.limits(), packages=importable(**COURSE.packages.names())
+        ) as sandbox:
             connection = sandbox.connect()
             _grade(connection, graders, handed_in[:5])  # what is loaded late is loaded now
             for _ in range(ROUNDS):
@@ -82,7 +86,7 @@ def measured(handed_in: Sequence[Cells]) -> str:
                     took[False].append(_grade(connection, graders, handed_in))
 
     torch.set_num_threads(1)
-    Graders(b"what it costs", "cpu", serve).start(grader_files(module_of(NAME)))
+    Graders(b"what it costs", "cpu", serve).start(grader_files(machine.ROOT, NAME))
     (again,) = counts
     rows = (
         ("as it is", took[True]),

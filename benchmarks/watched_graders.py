@@ -16,19 +16,19 @@ import torch
 from rich.console import Console
 from rich.progress import track
 
+from autograder.bank import all_mistakes, all_variants
 from autograder.course import load_course
-from autograder.hidden import grader_files
+from autograder.course.layout import grader_files
+from autograder.course.own_code import serve
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.plugin import Graders, raised_by
 from autograder.judging.tolerance import Comparison, comparisons
-from autograder.misconceptions import all_mistakes
-from autograder.variants import all_variants
 
 T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parents[1]
-MODULES = [assignment.module for assignment in load_course(ROOT).assignments.values()]
-FILES = [file for module in MODULES for file in grader_files(module)]
+serve(ROOT)
+FILES = [file for name in load_course(ROOT).sources for file in grader_files(ROOT, name)]
 
 
 @dataclass(frozen=True)

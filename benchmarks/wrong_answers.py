@@ -5,7 +5,8 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
-from autograder.checks.local_student import LocalStudent
+from autograder.bank import Mistake, mistakes, variants
+from autograder.checks.kit.local_student import LocalStudent
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.combining import (
     WORD,
@@ -16,8 +17,6 @@ from autograder.judging.combining import (
     parses,
     plain,
 )
-from autograder.misconceptions import Mistake, mistakes
-from autograder.variants import variants
 
 CONTEXTS = (6, 4, 2)  # words on either side by which the place of a change is found again
 # As the bank has it; the same, named by a bank that lacks it; made in other answers, or beside

@@ -11,14 +11,17 @@ from pathlib import Path
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.bank import mistakes
 from autograder.build.quiz_cells import answer_line, right_answer, signed
 from autograder.course import Course, load_course
+from autograder.course.layout import quiz_file
+from autograder.course.own_code import serve
 from autograder.course.quiz import read_quiz
 from autograder.judging.answers import reference_source, source_of
-from autograder.misconceptions import mistakes
 from autograder.notebooks.sanitise import grade_id
 
 ROOT = Path(__file__).parent.parent
+serve(ROOT)
 OUT = Path(__file__).parent / "submitted"
 
 NEVER_ENDS = """def causal_mask(seq_len, device=None):
@@ -88,7 +91,7 @@ def full_marks(course: Course, assignment: str, student: str) -> dict[str, str]:
     answers = {}
     for exercise in course.assignment(assignment).exercises:
         if exercise.kind == "quiz":
-            quiz = read_quiz(ROOT / "solutions" / "quiz" / f"{assignment}.toml")
+            quiz = read_quiz(quiz_file(ROOT, assignment))
             question = quiz[exercise.name]
             answers[exercise.name] = answer_line(question, right_answer(question, student))
         elif exercise.kind == "written":
@@ -113,7 +116,7 @@ def mistake(exercise: str, slug: str) -> str:
 
 def wrong_letter(course: Course, assignment: str, question: str) -> str:
     """The first wrong option of a question."""
-    quiz = read_quiz(ROOT / "solutions" / "quiz" / f"{assignment}.toml")[question]
+    quiz = read_quiz(quiz_file(ROOT, assignment))[question]
     return next(letter for letter in quiz.answer.options if letter != quiz.answer.key)
 
 

@@ -32,11 +32,10 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 def make_quiz_course(make_course: Callable[[Path], Path], root: Path) -> Path:
     """Write the course into a new folder; settings and solutions are the real course's."""
     make_course(root)
-    for folder in ("assignments", "solutions/quiz"):
-        shutil.rmtree(root / folder)
+    shutil.rmtree(root / "assignments")
     for path, text in (
         (f"assignments/{NAME}/{NAME}.py", PERCENT),
-        (f"solutions/quiz/{NAME}.toml", QUIZ),
+        ("solutions/causal_masking/quiz.toml", QUIZ),
     ):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
@@ -45,4 +44,4 @@ def make_quiz_course(make_course: Callable[[Path], Path], root: Path) -> Path:
 
 def questions(root: Path) -> dict[str, Question]:
     """The course's questions, by name."""
-    return read_quiz(root / "solutions" / "quiz" / f"{NAME}.toml")
+    return read_quiz(root / "solutions" / "causal_masking" / "quiz.toml")

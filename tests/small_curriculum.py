@@ -2,13 +2,15 @@
 
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder.build.shipping import modules_of
 from autograder.build.source_notebook import reference_notebook
 from autograder.course import load_course
+from autograder.course.layout import checks_folder
 
 KEPT = {
     "01-attention-by-hand": [
@@ -43,10 +45,8 @@ UNSEEN = re.compile(r"\n?### BEGIN HIDDEN TESTS\n(.|\n)*?### END HIDDEN TESTS|^ 
 
 def shrink(course: Path, kept: Mapping[str, Sequence[str]] = KEPT) -> None:
     """Leave these exercises in a course, by assignment, and of the other code the imports."""
+    keep_assignments(course, kept)
     for folder in sorted((course / "assignments").iterdir()):
-        if folder.name not in kept:
-            shutil.rmtree(folder)
-            continue
         source = folder / f"{folder.name}.py"
         text = source.read_text(encoding="utf-8")
         starts = [found.start() for found in CELL.finditer(text)]
@@ -54,6 +54,17 @@ def shrink(course: Path, kept: Mapping[str, Sequence[str]] = KEPT) -> None:
         imports = next(cell for cell in cells if cell.startswith("# %%\n"))
         wanted = [cell for cell in cells if cell == imports or _is_kept(cell, kept[folder.name])]
         source.write_text(text[: starts[0]] + "".join(wanted), encoding="utf-8")
+
+
+def keep_assignments(course: Path, kept: Collection[str]) -> None:
+    """Leave these assignments in a course, and of others the visible checks that they import."""
+    for name in kept:
+        for path in modules_of(course, name):
+            if path.parents[1].name not in kept:
+                shutil.copy(path, checks_folder(course, name))
+    for folder in (course / "assignments").iterdir():
+        if folder.name not in kept:
+            shutil.rmtree(folder)
 
 
 def _is_kept(cell: str, exercises: Sequence[str]) -> bool:

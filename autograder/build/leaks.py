@@ -14,22 +14,22 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from autograder.build.companions import KIT
 from autograder.build.quiz_secrets import quiz_secrets
 from autograder.build.references import named_objects, parse_module, solution_lines
-from autograder.build.secret import Secret, count_tokens, squeeze
+from autograder.build.secret import Secret, count_tokens, place_of, squeeze
 from autograder.course import Course
 from autograder.course.data_files import files_under
+from autograder.course.layout import broken_file, grader_files, quiz_file, written_file
 from autograder.course.written import read_written
 
-# A statement with fewer tokens is anyone's: `self.num_heads = num_heads`. Visible checks and hidden
+# A statement with fewer tokens is anyone's: `self.width = width`. Visible checks and hidden
 # tests read alike, so that only their longer statements, such as comparisons, tell them apart.
 SOLUTION_TOKENS, TEST_TOKENS = 8, 16
 RUBRIC_WORDS = 6  # a rubric's sentence with fewer could stand anywhere
 SIGNS = {
     "a marker of nbgrader's": re.compile("BEGIN SOLUTION|BEGIN HIDDEN TESTS"),
     "an import of the private project": re.compile(
-        r"^\s*(from|import)\s+(autograder|solutions)\b", re.MULTILINE
+        r"^\s*(from|import)\s+(autograder|solutions|graders)\b", re.MULTILINE
     ),
 }
 Simple = ast.Return | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr | ast.Assert
@@ -65,34 +65,36 @@ def find_secrets(release_dir: Path, course: Course) -> list[Leak]:
 def _secrets(course: Course) -> Iterator[Secret]:
     for what, sign in SIGNS.items():
         yield Secret(what, pattern=sign)
-    solutions = course.root / "solutions"
-    for path in sorted(solutions.glob("*.py")):
-        yield from _solution_secrets(path, solutions / "broken" / path.name)
-    for path in sorted((solutions / "written").glob("*.toml")):
-        yield from _rubric_secrets(path)
-    for path in sorted((solutions / "quiz").glob("*.toml")):
-        yield from quiz_secrets(path)
-    yield from _hidden_secrets()
+    for name in course.sources:
+        root, broken = course.root, broken_file(course.root, name)
+        for path in sorted(broken.parent.glob("*.py")):
+            if path != broken:
+                yield from _solution_secrets(root, path, broken)
+        if (written := written_file(root, name)).is_file():
+            yield from _rubric_secrets(root, written)
+        if (quiz := quiz_file(root, name)).is_file():
+            yield from quiz_secrets(root, quiz)
+        yield from _hidden_secrets(root, name)
 
 
 @cache
-def _hidden_secrets() -> tuple[Secret, ...]:
-    """What the hidden tests hold; the kit's own files stay as they are while it runs."""
-    files = sorted((KIT / "hidden").rglob("*.py"))
-    return tuple(secret for path in files for secret in _test_secrets(path))
+def _hidden_secrets(root: Path, name: str) -> tuple[Secret, ...]:
+    """What the hidden tests hold; they stay as they are while this runs."""
+    files = grader_files(root, name)
+    return tuple(secret for path in files for secret in _test_secrets(root, path))
 
 
-def _solution_secrets(path: Path, broken: Path) -> Iterator[Secret]:
+def _solution_secrets(root: Path, path: Path, broken: Path) -> Iterator[Secret]:
     text, tree = parse_module(path)
     lines, secret_lines = _lines(text), solution_lines(text, str(path))
-    given = _statements_given(broken)
+    given, place = _statements_given(broken), place_of(root, path)
     for top in tree.body:
         shown = given.get(getattr(top, "name", ""), set())
         for node in ast.walk(top):
             if not isinstance(node, Simple) or node.lineno not in secret_lines:
                 continue
             if not _reads_shape(node) and ast.unparse(node) not in shown:
-                where = f"a line of the solution, {path.name} line {node.lineno}"
+                where = f"a line of the solution, {place} line {node.lineno}"
                 yield from _statement_secrets(lines, _answer(node), SOLUTION_TOKENS, where)
 
 
@@ -106,24 +108,24 @@ def _statements_given(broken: Path) -> dict[str, set[str]]:
     }
 
 
-def _rubric_secrets(path: Path) -> Iterator[Secret]:
+def _rubric_secrets(root: Path, path: Path) -> Iterator[Secret]:
     for question in read_written(path).values():
         for sentence in re.split(r"[.:;?!]\s|\n\s*\n|\n\s*[-*#\d]", question.rubric):
             if len(sentence.split()) >= RUBRIC_WORDS:
-                what = f"the rubric of {question.name}, from {path.name}"
+                what = f"the rubric of {question.name}, from {place_of(root, path)}"
                 yield Secret(what, squeezed=squeeze(sentence))
 
 
-def _test_secrets(path: Path) -> Iterator[Secret]:
+def _test_secrets(root: Path, path: Path) -> Iterator[Secret]:
     text, tree = parse_module(path)
-    lines = _lines(text)
+    lines, place = _lines(text), place_of(root, path)
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and node.name.startswith("test_"):
-            what = f"the name of the hidden test {node.name}, from {path.name}"
+            what = f"the name of the hidden test {node.name}, from {place}"
             name = re.compile(rf"\b{node.name}\b")
             yield Secret(what, squeezed=node.name, pattern=name)
         if isinstance(node, Simple):
-            where = f"a line of the hidden tests, {path.name} line {node.lineno}"
+            where = f"a line of the hidden tests, {place} line {node.lineno}"
             yield from _statement_secrets(lines, node, TEST_TOKENS, where)
 
 
@@ -165,7 +167,7 @@ def _answer(node: Simple) -> ast.expr | Simple:
 
 
 def _reads_shape(node: Simple) -> bool:
-    """Whether it is `batch, seq, d_model = x.shape`, which says nothing."""
+    """Whether it is `rows, columns = x.shape`, which says nothing."""
     return (
         isinstance(node, ast.Assign)
         and isinstance(node.value, ast.Attribute)

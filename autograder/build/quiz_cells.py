@@ -13,7 +13,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from autograder.build.references import BEGIN, END
 from autograder.build.stubs import give_stub
-from autograder.checks.personal import filled_in
+from autograder.checks.kit.personal import filled_in
 from autograder.course import Exercise
 from autograder.course.questions import Choice, Choices, Number, Question, ask_cell
 from autograder.notebooks.sanitise import metadata_of

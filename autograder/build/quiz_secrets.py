@@ -5,8 +5,8 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from autograder.build.secret import Secret, count_tokens, squeeze
-from autograder.checks.answer_forms import letters_of, number_of, shape_of
+from autograder.build.secret import Secret, count_tokens, place_of, squeeze
+from autograder.checks.kit.answer_forms import letters_of, number_of, shape_of
 from autograder.course.expressions import Expression
 from autograder.course.questions import Choice, Choices, Number, Question, Shape
 from autograder.course.quiz import read_quiz
@@ -16,15 +16,16 @@ FORMULA_TOKENS = 8
 LITERAL = r"(\[[^\[\]]*\]|\([^()]*\)|[-+]?[\d._]+(?:[eE][-+]?\d+)?)"
 
 
-def quiz_secrets(path: Path) -> Iterator[Secret]:
-    """The secrets of one assignment's quiz."""
+def quiz_secrets(root: Path, path: Path) -> Iterator[Secret]:
+    """The secrets of one assignment's quiz, a file under the course's root."""
+    place = place_of(root, path)
     for question in read_quiz(path).values():
-        key = f"the key of {question.name}, from {path.name}"
+        key = f"the key of {question.name}, from {place}"
         yield Secret(key, *_given_key(question))
         if isinstance(question.answer, Number | Shape):
             yield from _expression_secrets(question.name, question.answer.key, key)
         for which, why in _reasons(question):
-            what = f"the reason for {which} of {question.name}, from {path.name}"
+            what = f"the reason for {which} of {question.name}, from {place}"
             yield Secret(what, squeezed=squeeze(why))
 
 

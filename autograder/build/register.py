@@ -6,7 +6,7 @@ from pathlib import Path
 
 from autograder.build.student_version import student_version
 from autograder.course import Course
-from autograder.course.turns import turn
+from autograder.course.locks import locked
 from autograder.gradebook.grading import grader_of
 from autograder.gradebook.registration import is_registered
 from autograder.gradebook.scores import clear_scores, open_gradebook
@@ -19,7 +19,7 @@ def register(course: Course, names: Iterable[str]) -> None:
         CourseError: the sources are wrong, or the gradebook holds submissions of an earlier
             version with other exercises.
     """
-    with turn(course.root, "register"):  # two graders would both make what must be there once
+    with locked(course.root, "register"):  # two graders would both make what must be there once
         with open_gradebook(course) as gradebook:
             known = {name: is_registered(gradebook, course.assignment(name)) for name in names}
         for name in sorted(name for name in known if not known[name]):

@@ -1,11 +1,9 @@
 """Repair exercises: students are given a body that is wrong in an instructive way, not a stub.
 
-`solutions/broken/<module>.py` has the object again, marked as in `solutions/<module>.py`; what
+`solutions/<module>/broken.py` has the object again, marked as in `reference.py` beside it; what
 stands there between the markers is what students find between them. The rest, the docstring too,
 comes from the reference alone.
 """
-
-from pathlib import Path
 
 from autograder.build.references import (
     BEGIN,
@@ -16,23 +14,19 @@ from autograder.build.references import (
     solution_lines,
 )
 from autograder.course import Course, CourseError
+from autograder.course.layout import broken_file, reference_file
 
 
-def broken_path(course: Course, module: str) -> Path:
-    """Where the broken versions of a module's objects stand, if it has any."""
-    return course.root / "solutions" / "broken" / f"{module}.py"
-
-
-def broken_version(course: Course, module: str, name: str) -> str | None:
+def broken_version(course: Course, assignment: str, name: str) -> str | None:
     """What students are given to repair; None where the exercise is to be written from nothing.
 
     Raises:
         CourseError: the broken object is not marked as the reference is.
     """
-    path = broken_path(course, module)
+    path = broken_file(course.root, assignment)
     if not path.is_file() or name not in named_objects(parse_module(path)[1]):
         return None
-    reference = reference_source(course.root / "solutions" / f"{module}.py", name)
+    reference = reference_source(reference_file(course.root, assignment, name), name)
     broken = _regions(reference_source(path, name), f"{path}: {name}")
     count = len(_regions(reference, name))
     if len(broken) != count:

@@ -5,6 +5,7 @@ import re
 import tokenize
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -29,6 +30,11 @@ class Secret:
             return self.squeezed in squeezed
         matters = self.matters or bool
         return any(matters(found[found.re.groups and 1]) for found in self.pattern.finditer(text))
+
+
+def place_of(root: Path, path: Path) -> str:
+    """What to call a file of a course where a secret of it is told of: its path from the root."""
+    return path.relative_to(root).as_posix()
 
 
 def squeeze(text: str) -> str:

@@ -1,64 +1,57 @@
-"""Which files of `autograder/checks/` an assignment's release needs: no other assignment's."""
+"""Which files the package `checks` of a release has: what every release has, and its own checks."""
 
 import ast
-from collections.abc import Collection
-from fnmatch import fnmatchcase
 from pathlib import Path
 
+import autograder
 from autograder.course.data_files import files_under
+from autograder.course.layout import checks_folder, hints_file, module_of
 
-# What every notebook and every terminal starts from; `discovery` finds the rest by what it marks.
-ENTRANCES = ("__init__", "__main__")
-MARKS = {"exercise", "example"}
+SAME_FOR_ALL = Path(autograder.__file__).parent / "checks"
 
 
-def files_to_ship(folder: Path, module: str, exercises: Collection[str]) -> list[Path]:
-    """The files of the package `checks` that one assignment's students get.
+def files_to_ship(root: Path, assignment: str) -> dict[str, Path]:
+    """The files of `checks` that one assignment's students get, by path from that folder.
 
-    A module goes with an assignment when it checks one of its exercises or bears its name, and with
-    it all that such modules import. Hints go by the module's name, and other files with everyone.
+    All that stands with its visible checks comes, and what they import of other assignments'.
 
     Args:
-        folder: the package.
-        module: the assignment's module name.
-        exercises: the names of its exercises.
+        root: the course's folder.
+        assignment: the assignment's name.
     """
-    trees = {path.stem: _parse(path) for path in sorted(folder.glob("*.py"))}
-    needed = {name for name in ENTRANCES if name in trees}
-    needed |= {name for name, tree in trees.items() if _checks_any_of(tree, exercises)}
-    needed |= {module} & trees.keys()
-    unread = list(needed)
+    shipped = _by_path(SAME_FOR_ALL) | _by_path(checks_folder(root, assignment))
+    shipped |= {path.name: path for path in modules_of(root, assignment)}
+    hints = hints_file(root, assignment)
+    if hints.is_file():
+        shipped[f"hints/{module_of(assignment)}.toml"] = hints
+    return shipped
+
+
+def _by_path(folder: Path) -> dict[str, Path]:
+    return {path.relative_to(folder).as_posix(): path for path in files_under(folder)}
+
+
+def modules_of(root: Path, assignment: str) -> list[Path]:
+    """An assignment's visible checks, and those of others that they import."""
+    own = {path.stem: path for path in checks_folder(root, assignment).glob("*.py")}
+    others = {path.stem: path for path in sorted(root.glob("assignments/*/checks/*.py"))}
+    everywhere = others | own
+    needed, unread = set(own), list(own)
     while unread:
-        new = _imported(trees[unread.pop()]) & trees.keys() - needed
+        new = _imported(everywhere[unread.pop()]) & everywhere.keys() - needed
         needed |= new
         unread += new
-    kept = []
-    for path in files_under(folder):
-        inside = path.relative_to(folder)
-        of_another = path.suffix == ".py" and path.stem not in needed
-        if not of_another and (inside.parts[0] != "hints" or path.stem == module):
-            kept.append(path)
-    return kept
+    return [everywhere[name] for name in sorted(needed)]
 
 
-def _parse(path: Path) -> ast.Module:
-    return ast.parse(path.read_text(encoding="utf-8"))
-
-
-def _checks_any_of(tree: ast.Module, exercises: Collection[str]) -> bool:
-    """Whether a module has a check or an example of one of the exercises; `q[0-9]*` is a name."""
-    for node in ast.walk(tree):
+def _imported(path: Path) -> set[str]:
+    """The modules of `checks` that one of them imports, at its top or later."""
+    found: list[str] = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         match node:
-            case ast.Call(func=ast.Name(id=mark), args=[ast.Constant(value=str(name)), *_]):
-                if mark in MARKS and any(fnmatchcase(one, name) for one in exercises):
-                    return True
-    return False
-
-
-def _imported(tree: ast.Module) -> set[str]:
-    """The modules of the same package that a module imports, at its top or later."""
-    names: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.level == 1:
-            names |= {alias.name for alias in node.names} if node.module is None else {node.module}
-    return names
+            case ast.Import(names=imported):
+                found += [alias.name for alias in imported]
+            case ast.ImportFrom(names=imported):
+                where = [*(["checks"] * node.level), *([node.module] if node.module else [])]
+                found += [".".join([*where, alias.name]) for alias in imported]
+    return {name.split(".")[1] for name in found if name.startswith("checks.")}

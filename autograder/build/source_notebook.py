@@ -26,7 +26,7 @@ from autograder.build.written_cells import written_cells
 from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.assignments import DECLARED
 from autograder.course.errors import did_you_mean
-from autograder.course.exercise_cell import solution_path
+from autograder.course.layout import quiz_file, reference_file
 from autograder.course.questions import Question
 from autograder.course.quiz import read_quiz
 from autograder.feedback.words import points
@@ -126,9 +126,9 @@ def _plain(cell: NotebookNode) -> NotebookNode:
 
 def _solution_cell(course: Course, assignment: Assignment, exercise: Exercise) -> NotebookNode:
     """The reference; students find a stub there, or what they are to repair."""
-    module = solution_path(course.root / "solutions", assignment.module, exercise.name)
+    module = reference_file(course.root, assignment.name, exercise.name)
     cell = _marked_cell(exercise, reference_source(module, exercise.name))
-    broken = broken_version(course, assignment.module, exercise.name)
+    broken = broken_version(course, assignment.name, exercise.name)
     return cell if broken is None else give_whole(cell, broken)
 
 
@@ -141,7 +141,7 @@ def _questions(course: Course, assignment: Assignment) -> dict[str, Question]:
     asked = [exercise.name for exercise in assignment.exercises if exercise.kind == "quiz"]
     if not asked:
         return {}
-    path = course.root / "solutions" / "quiz" / f"{assignment.name}.toml"
+    path = quiz_file(course.root, assignment.name)
     questions = read_quiz(path)
     for name in asked:
         if name not in questions:

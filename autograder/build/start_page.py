@@ -1,6 +1,7 @@
 """The page that students read first, `release/README.md`: its text stands in start.md."""
 
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 from autograder.build.source_notebook import percent_path
@@ -23,12 +24,13 @@ def start_page(course: Course) -> str:
         "assignments": "\n".join(_table(course)),
         "bonus": BONUS if any(one.bonus_points for one in course.assignments.values()) else "",
         "first": next(iter(course.assignments), ""),
+        "exercise": next(_exercises(course), "NAME"),
         "call_seconds": f"{limits.call_seconds:g}",
         "cell_seconds": f"{limits.cell_seconds:g}",
         "submission_seconds": f"{limits.submission_seconds:g}",
         "memory": f"{limits.memory_mb / 1024:g} GB",
     }
-    text = TEMPLATE.read_text(encoding="utf-8")
+    text = course.words.fill(TEMPLATE.read_text(encoding="utf-8"))
     for name, value in filled.items():
         text = text.replace(f"{{{name}}}", value)
     return text
@@ -58,6 +60,12 @@ def _table(course: Course) -> list[str]:
         for assignment in course.assignments.values()
     ]
     return ["| folder | about | yours to do | points |", "|---|---|---|---|", *rows]
+
+
+def _exercises(course: Course) -> Iterator[str]:
+    """The exercises of code, in order."""
+    for assignment in course.assignments.values():
+        yield from (one.name for one in assignment.exercises if one.kind == "code")
 
 
 def _title(course: Course, assignment: Assignment) -> str:

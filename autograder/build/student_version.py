@@ -6,11 +6,11 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.build.companions import KIT
 from autograder.build.preprocessors import PREPROCESSORS, REGISTER_CELLS
 from autograder.build.source_notebook import percent_path, source_notebook
 from autograder.course import Assignment, Course, CourseError
 from autograder.course.data_files import data_files
+from autograder.course.layout import checks_folder
 
 
 def student_version(course: Course, name: str, stage: Path, *, register: bool) -> Path:
@@ -37,9 +37,10 @@ def _assignment(course: Course, name: str) -> Assignment:
     if percent.parent.is_dir() and not percent.is_file():
         raise CourseError(f"{percent} is missing: the notebook's text and its exercises' points.")
     assignment = course.assignment(name)
-    checks = KIT / "checks" / f"{assignment.module}.py"
-    if not checks.is_file():
-        raise CourseError(f"{checks} is missing: students of {name} would have no visible checks.")
+    checks = checks_folder(course.root, name)  # those of questions come with every release
+    writes_code = any(exercise.kind == "code" for exercise in assignment.exercises)
+    if writes_code and not any(checks.glob("*.py")):
+        raise CourseError(f"{checks} is empty: students of {name} would have no visible checks.")
     return assignment
 
 

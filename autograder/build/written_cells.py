@@ -8,7 +8,8 @@ from nbformat.v4 import new_markdown_cell
 from autograder.build.references import BEGIN, END
 from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.errors import did_you_mean
-from autograder.course.written import read_written, written_path
+from autograder.course.layout import written_file
+from autograder.course.written import read_written
 from autograder.notebooks.sanitise import metadata_of
 
 # The rubric goes with the solution's region. Were it ever left standing, nbgrader would refuse to
@@ -29,7 +30,7 @@ def written_cells(
     Raises:
         CourseError: there is no such question.
     """
-    path = written_path(course.root, assignment.name)
+    path = written_file(course.root, assignment.name)
     questions = read_written(path)
     if exercise.name not in questions:
         raise CourseError(

@@ -9,7 +9,7 @@ import click
 
 COMMANDS = {
     "release": "Build what students receive into release/, or check that it is up to date.",
-    "new": "Write the files of a new exercise, for you to fill.",
+    "new": "Write the files of a new course, assignment or exercise, for you to fill.",
     "validate": "Prove the graders on right and wrong answers, and the released notebooks.",
     "grade": "Grade what is in submitted/ into gradebook.db.",
     "feedback": "Write the feedback page of every graded submission.",

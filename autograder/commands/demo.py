@@ -14,7 +14,7 @@ from autograder.course import Course, CourseError, load_course
 from autograder.verdicts.contract import sandbox_of
 
 MARK = ".autograder-demo"  # only a folder that a demo made is ever replaced
-COPIED = ("course_config.py", "nbgrader_config.py", "assignments", "solutions")
+COPIED = ("course_config.py", "nbgrader_config.py", "assignments", "solutions", "graders")
 
 
 @click.command("demo")

@@ -1,17 +1,21 @@
 """`autograder doctor`: which isolation works on this machine, and how to get what does not."""
 
 import os
+import shlex
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
+from packaging.requirements import Requirement
 
-from autograder.commands.options import course_option, printable
-from autograder.course import Course, load_course
+from autograder.commands.options import course_if_any, course_option, printable
+from autograder.course import Course
 from autograder.course.course import CONFIG
+from autograder.course.packages import Packages, names_of
 from autograder.course.settings import CourseSecret, SandboxPolicy, make
 from autograder.sandbox.examining.examine import (
     Finding,
@@ -23,12 +27,13 @@ from autograder.sandbox.examining.examine import (
     this_machine,
     torch_build,
 )
+from autograder.sandbox.inside.versions import importable, versions
 
 if TYPE_CHECKING:
     from rich.console import Console
 
 # A state, a layer, what was seen, how to get it, and the commands for that.
-Row = tuple[str, str, str, str, tuple[str, ...]]
+FindingRow = tuple[str, str, str, str, tuple[str, ...]]
 
 GIB = 1 << 30
 SQLITE = b"SQLite format 3\0"  # what such a file begins with
@@ -51,28 +56,34 @@ def command(root: Path) -> None:
     from rich.console import Console
 
     console = Console(highlight=False)
-    course = None if root == Path() and not Path(CONFIG).exists() else load_course(root)
+    course = course_if_any(root)
     policy = course.sandbox if course else SandboxPolicy()
+    chosen = course.packages if course else Packages()
+    packages = importable(**chosen.names())
     machine = this_machine()
     _heading(console, "This machine")
     _show_machine(console, machine)
     _heading(console, "Layers, each tried just now")
-    layers = examine(machine, policy.image, policy.engine, policy.mode)
+    layers = examine(machine, policy.image, policy.engine, policy.mode, packages)
     _show(console, layers)
     _heading(console, "What each policy gives here: started, and a cell run in it")
-    started = _start_all(console, machine, policy, layers)
+    started = _start_all(console, machine, policy, layers, packages)
     _show(console, [_as_finding(one) for one in started.values()])
     kept = examine_course(course) if course else []
     if course:
         _heading(console, f"The course in {course.root}")
-        _show(console, kept)
+        _show(console, [*_packages(course), *kept])
     fine = _conclude(console, policy.mode, started, kept, course is not None)
     if not fine:
         sys.exit(1)
 
 
 def _start_all(
-    console: "Console", machine: Machine, policy: SandboxPolicy, layers: list[Finding]
+    console: "Console",
+    machine: Machine,
+    policy: SandboxPolicy,
+    layers: list[Finding],
+    packages: Sequence[str],
 ) -> dict[str, Started]:
     """Start every policy's sandbox; that of containers where it is asked for or could start."""
     modes = ["required", "fallback"] if machine.platform == "linux" else []
@@ -80,7 +91,7 @@ def _start_all(
     if has_image or policy.mode == "container" or not modes:
         modes.append("container")
     with console.status("Starting the sandbox ..."):
-        return {mode: start(mode, policy.image, policy.engine) for mode in modes}
+        return {mode: start(mode, policy.image, policy.engine, packages) for mode in modes}
 
 
 def _as_finding(started: Started) -> Finding:
@@ -94,6 +105,42 @@ def _as_finding(started: Started) -> Finding:
 def examine_course(course: Course) -> list[Finding]:
     """Whether what grading writes can be written, and whether the secret is one."""
     return [_secret(course), _gradebook(course), _store(course), _room(course)]
+
+
+def _packages(course: Course) -> list[Finding]:
+    """What students' code may import: the versions here, and what else the course asks for."""
+    required, optional = course.packages.required, course.packages.optional
+    here, wrong = _looked_at(required)
+    state = State.MISSING if "none" in here.values() else State.WEAK if wrong else State.WORKS
+    found = [_versions("packages", state, here, wrong, "The course asks for others:")]
+    here, wrong = _looked_at(optional)
+    if here:
+        state = State.UNUSED if wrong else State.WORKS
+        waits = "Exercises that need them wait until they are here:"
+        found.append(_versions("optional", state, here, wrong, waits))
+    return found
+
+
+def _versions(
+    layer: str, state: State, here: dict[str, str], wrong: list[str], remedy: str
+) -> Finding:
+    saw = ", ".join(f"{name} {version}" for name, version in here.items())
+    if not wrong:
+        return Finding(layer, state, saw)
+    return Finding(layer, state, saw, remedy, (shlex.join(["pip", "install", *wrong]),))
+
+
+def _looked_at(requirements: list[str]) -> tuple[dict[str, str], list[str]]:
+    """The versions here of what is for this machine, and which requirements they do not meet."""
+    listed = {name: one for one in requirements for name in names_of([one])}
+    here = {name: found for name, found in versions(listed).items() if name in listed}
+    wrong = [one for name, one in listed.items() if not _meets(here[name], one)]
+    return here, wrong
+
+
+def _meets(version: str, requirement: str) -> bool:
+    bounds = Requirement(requirement).specifier
+    return version != "none" and bounds.contains(version, prereleases=True)
 
 
 def _secret(course: Course) -> Finding:
@@ -206,7 +253,7 @@ def _show_machine(console: "Console", machine: Machine) -> None:
 
 
 def _show(console: "Console", findings: list[Finding]) -> None:
-    rows: list[Row] = []
+    rows: list[FindingRow] = []
     told: set[str] = set()
     for one in findings:
         remedy, commands = one.remedy, one.commands
@@ -218,7 +265,7 @@ def _show(console: "Console", findings: list[Finding]) -> None:
     _table(console, rows)
 
 
-def _table(console: "Console", rows: list[Row]) -> None:
+def _table(console: "Console", rows: list[FindingRow]) -> None:
     from rich.table import Table
     from rich.text import Text
 

@@ -4,6 +4,9 @@ from pathlib import Path
 
 import click
 
+from autograder.course import Course, load_course
+from autograder.course.course import CONFIG
+
 course_option = click.option(
     "--course",
     "root",
@@ -32,6 +35,11 @@ NO_SANDBOX = (
     "WARNING: --sandbox none. Student code runs on this machine without isolation: it can read "
     "the solutions, change grades and delete files. Use it only on code that you trust."
 )
+
+
+def course_if_any(root: Path) -> Course | None:
+    """The course that `--course` names; None where it is not given, and this folder holds none."""
+    return None if root == Path() and not Path(CONFIG).exists() else load_course(root)
 
 
 def printable(text: str) -> str:

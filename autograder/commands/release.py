@@ -73,7 +73,7 @@ def _chosen(course: Course, names: tuple[str, ...]) -> list[str]:
     folder = course.root / "assignments"
     found = sorted(path.name for path in folder.glob("*/") if ASSIGNMENT_NAME.fullmatch(path.name))
     if not found:
-        raise CourseError(f"{folder} holds no assignment, such as 01-attention-by-hand/.")
+        raise CourseError(f"{folder} holds no assignment, such as 01-first-steps/.")
     return found
 
 

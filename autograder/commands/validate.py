@@ -12,6 +12,7 @@ from rich.table import Table
 
 from autograder.commands.options import course_option, device_option, sandbox_option, workers_option
 from autograder.course import Assignment, load_course
+from autograder.course.own_code import serve
 
 # `all` takes half an hour on two cores.
 SHARES = {"all": 1.0, "some": 0.1, "none": 0.0}
@@ -62,6 +63,7 @@ def command(
     from autograder.verdicts import Grader, default_workers
 
     course = load_course(root)
+    serve(course.root)
     share = SHARES[mutants]
     chosen = [course.assignment(name) for name in names] or list(course.assignments.values())
     left = {assignment.name: todos(course, assignment) for assignment in chosen}
@@ -82,7 +84,7 @@ def command(
         if share:
             _show_mutants(console, proofs)
             wrong += [
-                f"proof/equivalents: {one.exercise}: no mutant is {one.becomes!r} any more"
+                f"equivalents.toml: {one.exercise}: no mutant is {one.becomes!r} any more"
                 for assignment in written
                 for one in outdated(course, assignment)
             ]
@@ -126,7 +128,7 @@ def _show_proofs(console: Console, proofs: list) -> list[str]:
     console.print(LEGEND)
     for exercise, why in missing.items():
         console.print(f"{exercise} is not proved here: {why}")
-    console.print(f"\n{_sums(matrix.Row('all', tuple(proofs)))}")
+    console.print(f"\n{_sums(matrix.MatrixRow('all', tuple(proofs)))}")
     wrong = [
         f"{proof.answer.exercise.name}: {proof.answer.kind} {proof.answer.name}: {proof.problem}"
         for proof in proofs

@@ -3,10 +3,10 @@
 ASPECTS = {
     "values": "Values",
     "form": "Shape and type",
-    "masking": "Masking",
     "gradient": "Gradient",
     "numerics": "Numerics",
     "generality": "Generality",
     "structure": "How it runs",
 }
-"""By the name that a test's marker gives: what a student reads, in this order."""
+"""By the name that a test's marker gives: what a student reads, in this order. A course may name
+others: `FeedbackPolicy.aspects`."""

@@ -7,6 +7,7 @@ from typing import Literal
 
 from autograder.course.demonstrations import Demonstration, demonstration
 from autograder.course.errors import CourseError
+from autograder.course.layout import module_of
 from autograder.course.questions import ask_cell
 
 Kind = Literal["code", "quiz", "written"]
@@ -20,7 +21,7 @@ class Exercise:
     """One thing that a student writes and that earns points.
 
     Attributes:
-        name: the name that the student's code binds: `causal_mask`, or `q1` for a quiz question; of
+        name: the name that the student's code binds: `row_sums`, or `q1` for a quiz question; of
             a written question, its answer's cell.
         points: what full marks are.
         kind: `code` for a function or class, `quiz` for a question, `written` for a question that
@@ -49,7 +50,7 @@ class Assignment:
     """One notebook.
 
     Attributes:
-        name: the folder's and the notebook's name, such as `03-causal-masking`.
+        name: the folder's and the notebook's name, such as `01-first-steps`.
         exercises: in the notebook's order.
         demonstrations: cells that grading need not run.
     """
@@ -60,7 +61,7 @@ class Assignment:
 
     @property
     def module(self) -> str:
-        """The name of the assignment's module in every room: `causal_masking`."""
+        """The name of the assignment's folders of Python: `first_steps`."""
         return module_of(self.name)
 
     @property
@@ -82,11 +83,6 @@ class Assignment:
     def exercise(self, name: str) -> Exercise:
         """The exercise of that name; KeyError when there is none."""
         return {exercise.name: exercise for exercise in self.exercises}[name]
-
-
-def module_of(name: str) -> str:
-    """The name of an assignment's module: `causal_masking` for `03-causal-masking`."""
-    return name.split("-", 1)[1].replace("-", "_")
 
 
 def read_assignment(source: Path) -> Assignment:

@@ -11,6 +11,7 @@ from traitlets.config import Config
 from autograder.course.assignments import ASSIGNMENT_NAME, Assignment, read_assignment
 from autograder.course.data_files import data_files
 from autograder.course.errors import CourseError, did_you_mean
+from autograder.course.packages import Packages
 from autograder.course.secret import read_secret
 from autograder.course.settings import (
     SECTIONS,
@@ -23,6 +24,8 @@ from autograder.course.settings import (
     check_names,
     make,
 )
+from autograder.course.vocabulary import Vocabulary
+from autograder.course.words import CourseWords
 
 CONFIG = "course_config.py"
 
@@ -66,6 +69,21 @@ class Course:
     def feedback(self) -> FeedbackPolicy:
         """What feedback reveals."""
         return make(FeedbackPolicy, self.config, CONFIG)
+
+    @cached_property
+    def packages(self) -> Packages:
+        """What students' code may import."""
+        return make(Packages, self.config, CONFIG)
+
+    @cached_property
+    def words(self) -> CourseWords:
+        """What it says of itself to students."""
+        return make(CourseWords, self.config, CONFIG)
+
+    @cached_property
+    def vocabulary(self) -> Vocabulary:
+        """What the names in its solutions mean."""
+        return make(Vocabulary, self.config, CONFIG)
 
     @cached_property
     def secret(self) -> bytes:

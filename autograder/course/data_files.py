@@ -15,14 +15,20 @@ def files_under(folder: Path) -> Iterator[Path]:
 
 
 def data_files(folder: Path) -> dict[str, bytes]:
-    """An assignment's figures, data and modules: all beside its notebook, by relative path.
+    """An assignment's figures, data and modules, by path from its folder.
+
+    Its prose, its visible checks and its hints are something else.
 
     Args:
         folder: `assignments/<name>`.
     """
     paths = {path.relative_to(folder).as_posix(): path for path in files_under(folder)}
-    paths.pop(f"{folder.name}.py", None)  # the percent notebook
-    return {name: path.read_bytes() for name, path in paths.items() if path.suffix != ".ipynb"}
+    sources = (f"{folder.name}.py", "hints.toml")
+    return {
+        name: path.read_bytes()
+        for name, path in paths.items()
+        if name not in sources and not name.startswith("checks/") and path.suffix != ".ipynb"
+    }
 
 
 def laid_over(theirs: Mapping[str, bytes], ours: Mapping[str, bytes]) -> dict[str, bytes]:

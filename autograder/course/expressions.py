@@ -1,4 +1,4 @@
-"""Right answers written as Python expressions over a question's sizes: `4 * heads * d_k`."""
+"""Right answers written as Python expressions over a question's sizes: `4 * rows * width`."""
 
 import math
 from collections.abc import Mapping

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from itertools import product
 from typing import ClassVar
 
-from autograder.checks.personal import sizes_of
+from autograder.checks.kit.personal import sizes_of
 from autograder.course.expressions import Expression
 
 QUESTION_NAME = re.compile(r"[qk][0-9]+")
@@ -131,7 +131,7 @@ class Question:
 
     Attributes:
         name: the variable that the student binds, such as `q1`.
-        text: the question, in Markdown; a personal one has `{heads}` where a size stands.
+        text: the question, in Markdown; a personal one has `{rows}` where a size stands.
         answer: its kind, and what is right.
         sizes: what each of its sizes can be, where they come from the student's id; else empty.
     """

@@ -1,4 +1,4 @@
-"""Reads `solutions/quiz/<assignment>.toml`, and says what is wrong with a question there."""
+"""Reads `solutions/<module>/quiz.toml`, and says what is wrong with a question there."""
 
 import re
 import tomllib
@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from autograder.checks.personal import NAMED
+from autograder.checks.kit.personal import NAMED
 from autograder.course.errors import CourseError, did_you_mean
 from autograder.course.expressions import Expression
 from autograder.course.questions import (

@@ -1,6 +1,9 @@
 """What of a verdict a student gets to read."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from autograder.course.aspects import ASPECTS
 
 
 @dataclass(frozen=True)
@@ -16,6 +19,7 @@ class Reveal:
         hints: a pointer that does not give the answer away.
         pictures: the student's own result on the notebook's example.
         printed: what the exercise's own cell printed; off, since its author has seen it.
+        aspects: what the aspects of an exercise are called, by name, in order.
     """
 
     tests: bool = True
@@ -23,3 +27,4 @@ class Reveal:
     hints: bool = True
     pictures: bool = True
     printed: bool = False
+    aspects: Mapping[str, str] = field(default_factory=lambda: ASPECTS)

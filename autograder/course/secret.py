@@ -6,8 +6,8 @@ import tempfile
 from pathlib import Path
 
 from autograder.course.errors import CourseError
+from autograder.course.locks import locked
 from autograder.course.settings import CourseSecret
-from autograder.course.turns import turn
 
 SHORTEST = 16
 
@@ -37,7 +37,7 @@ def read_secret(settings: CourseSecret, root: Path) -> bytes:
 
 def _read_or_make(path: Path, root: Path) -> str:
     if not path.exists():
-        with turn(root, "secret"):  # two graders that start together agree on one
+        with locked(root, "secret"):  # two graders that start together agree on one
             if not path.exists():
                 _make(path)
     return path.read_text(encoding="utf-8")

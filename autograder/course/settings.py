@@ -5,12 +5,16 @@ import re
 from datetime import datetime
 from typing import TypeVar
 
-from traitlets import Bool, CFloat, CInt, Enum, TraitError, Unicode, validate
+from traitlets import Bool, CFloat, CInt, Dict, Enum, TraitError, Unicode, validate
 from traitlets.config import Config, Configurable
 
+from autograder.course.aspects import ASPECTS
 from autograder.course.errors import CourseError, did_you_mean
 from autograder.course.limits import MIB, Bounds, Limits
+from autograder.course.packages import Packages
 from autograder.course.reveal import Reveal
+from autograder.course.vocabulary import Vocabulary
+from autograder.course.words import CourseWords
 
 S = TypeVar("S", bound=Configurable)
 
@@ -169,6 +173,12 @@ class FeedbackPolicy(Configurable):
     hints = Bool(True, help="Show a hint beside a diagnosis.").tag(config=True)
     pictures = Bool(True, help="Show the student's result on the public example.").tag(config=True)
     printed = Bool(False, help="Show what the student's own cell printed.").tag(config=True)
+    aspects = Dict(
+        value_trait=Unicode(),
+        key_trait=Unicode(),
+        default_value=ASPECTS,
+        help="What hidden tests may ask for: by the name in a test's marker, what students read.",
+    ).tag(config=True)
     details_from = Unicode(
         "",
         help="What is graded before this moment (such as 2026-12-01T18:00+01:00) gets feedback "
@@ -196,6 +206,7 @@ class FeedbackPolicy(Configurable):
             hints=self.hints,
             pictures=self.pictures,
             printed=self.printed,
+            aspects=self.aspects,
         )
 
 
@@ -206,6 +217,9 @@ SECTIONS: tuple[type[Configurable], ...] = (
     Devices,
     CourseSecret,
     FeedbackPolicy,
+    Packages,
+    CourseWords,
+    Vocabulary,
 )
 
 

@@ -1,4 +1,4 @@
-"""Written questions, as `solutions/written/<assignment>.toml` holds them; a person grades them."""
+"""Written questions, as `solutions/<module>/written.toml` holds them; a person grades them."""
 
 import tomllib
 from dataclasses import dataclass
@@ -23,11 +23,6 @@ class WrittenQuestion:
     name: str
     text: str
     rubric: str
-
-
-def written_path(root: Path, assignment: str) -> Path:
-    """Where the written questions of an assignment stand."""
-    return root / "solutions" / "written" / f"{assignment}.toml"
 
 
 def read_written(path: Path) -> dict[str, WrittenQuestion]:

@@ -1,5 +1,5 @@
 """What a student reads: one piece of HTML an exercise, and the page around them."""
 
-from autograder.feedback.exercise import render_exercise
+from autograder.feedback.exercise import marks_of, render_exercise
 
-__all__ = ["render_exercise"]
+__all__ = ["marks_of", "render_exercise"]

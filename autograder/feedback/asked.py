@@ -2,8 +2,9 @@
 
 from pathlib import Path
 
-from autograder.checks.personal import filled_in
+from autograder.checks.kit.personal import filled_in
 from autograder.course import Assignment
+from autograder.course.layout import quiz_file
 from autograder.course.quiz import read_quiz
 
 
@@ -12,12 +13,12 @@ class Asked:
 
     Args:
         assignment: the assignment.
-        solutions: the folder of the course's solutions, which holds the quiz.
+        root: the course's folder.
     """
 
-    def __init__(self, assignment: Assignment, solutions: Path) -> None:
+    def __init__(self, assignment: Assignment, root: Path) -> None:
         has_quiz = any(exercise.kind == "quiz" for exercise in assignment.exercises)
-        questions = read_quiz(solutions / "quiz" / f"{assignment.name}.toml") if has_quiz else {}
+        questions = read_quiz(quiz_file(root, assignment.name)) if has_quiz else {}
         self._personal = {name: one for name, one in questions.items() if one.is_personal}
 
     def of(self, owner: str) -> dict[str, str]:

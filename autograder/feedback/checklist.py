@@ -1,8 +1,8 @@
 """What was checked, as rows: tests that differ only in their device share one."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
-from autograder.course.aspects import ASPECTS
 from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
 
 ROWS = 40
@@ -10,7 +10,7 @@ DEVICES = {"cpu": "CPU", "cuda": "GPU"}
 
 
 @dataclass(frozen=True)
-class Row:
+class ChecklistRow:
     """One line of the checklist.
 
     Attributes:
@@ -48,10 +48,15 @@ class Aspect:
     points: float
 
 
-def aspects(verdict: ExerciseVerdict) -> tuple[Aspect, ...]:
-    """How the points earned are shared among aspects; empty where there is but one."""
+def aspects(verdict: ExerciseVerdict, names: Mapping[str, str]) -> tuple[Aspect, ...]:
+    """How the points earned are shared among aspects; empty where there is but one.
+
+    Args:
+        verdict: the verdict.
+        names: what a student reads, by aspect, in order.
+    """
     found = []
-    for aspect, name in ASPECTS.items():
+    for aspect, name in names.items():
         tests = [t for t in verdict.tests if t.aspect == aspect and t.outcome != "pending"]
         points = sum(test.points for test in tests)
         if points:
@@ -61,7 +66,7 @@ def aspects(verdict: ExerciseVerdict) -> tuple[Aspect, ...]:
     return tuple(found) if len(found) > 1 else ()
 
 
-def checklist(verdict: ExerciseVerdict, *, attempted: bool) -> tuple[Row, ...]:
+def checklist(verdict: ExerciseVerdict, *, attempted: bool) -> tuple[ChecklistRow, ...]:
     """The rows of a verdict, in the order of its tests.
 
     A test that passed here and waits for a GPU as well is one row, the one that passed: what waits
@@ -85,13 +90,15 @@ def is_unrun(test: TestResult) -> bool:
     return test.outcome == "pending" and not test.points
 
 
-def shared_symptom(rows: tuple[Row, ...]) -> str | None:
+def shared_symptom(rows: tuple[ChecklistRow, ...]) -> str | None:
     """The symptom of all rows that cost points, where there are several: it is better said once."""
     symptoms = [row.symptom for row in rows if row.outcome == "failed" and row.points]
     return symptoms[0] if len(symptoms) > 1 and len(set(symptoms)) == 1 else None
 
 
-def _row(tests: list[TestResult], several_devices: bool, attempted: bool, died: bool) -> Row:
+def _row(
+    tests: list[TestResult], several_devices: bool, attempted: bool, died: bool
+) -> ChecklistRow:
     first = tests[0]
     carried = sum(test.points for test in tests)
     names = [DEVICES.get(test.device, test.device) for test in tests]
@@ -102,7 +109,7 @@ def _row(tests: list[TestResult], several_devices: bool, attempted: bool, died: 
         outcome = "absent"
     elif died and outcome == "failed" and first.symptom is None:
         outcome = "unanswered"
-    return Row(
+    return ChecklistRow(
         claim=first.claim,
         outcome=outcome,
         earned=carried if first.outcome == "passed" else 0.0,

@@ -11,16 +11,17 @@ from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from autograder.course.questions import QUESTION_NAME
 from autograder.course.reveal import Reveal
+from autograder.feedback.cell_marks import CellMarks
 from autograder.feedback.checklist import (
     Aspect,
-    Row,
+    ChecklistRow,
     aspects,
     checklist,
     is_unrun,
     shared_symptom,
 )
 from autograder.feedback.palette import PALETTE
-from autograder.feedback.picture import Drawing, draw
+from autograder.feedback.picture import Table, draw
 from autograder.feedback.reasons import Mood, Reason, cell_error_sentence, reason_of
 from autograder.feedback.safe_html import sanitised
 from autograder.feedback.words import bounded, number, points, prose, sentence
@@ -60,13 +61,9 @@ class View:
     Attributes:
         name: the exercise.
         state: how it stands, in a few words.
-        mood: the state's colour and symbol.
-        earned: points earned.
-        available: points of the exercise, pending ones included.
-        pending: points that are not given yet; none where a bonus was left out.
+        marks: what was earned and what waits; its mood is the state's colour and symbol.
         bonus: whether its points count on top of the maximum.
         awaited: what gives them.
-        waits: the same for the page's summary, where it is no GPU.
         shares: the bar under the marks: (mood, percent) from left to right.
         reason: why checking stopped, or None.
         detail: more about the reason, such as "signal 11".
@@ -87,13 +84,9 @@ class View:
 
     name: str
     state: str
-    mood: Mood
-    earned: float
-    available: float
-    pending: float
+    marks: CellMarks
     bonus: bool
     awaited: str
-    waits: str | None
     shares: tuple[tuple[str, float], ...]
     reason: Reason | None
     detail: str | None
@@ -106,9 +99,9 @@ class View:
     symptom: str | None
     hint: str | None
     aspects: tuple[Aspect, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[ChecklistRow, ...]
     unrun: int
-    drawing: Drawing | None
+    drawing: Table | None
     printed: str | None
 
 
@@ -131,29 +124,31 @@ def render_exercise(
     return _template("exercise.html.j2").render(v=view, styled=styled).strip()
 
 
+def marks_of(verdict: ExerciseVerdict) -> CellMarks:
+    """The marks that the fragment shows, as data."""
+    _, mood = _state(verdict, _reason(verdict))
+    pending = 0.0 if is_left_out(verdict) else verdict.pending_points
+    return CellMarks(verdict.score, verdict.max_points, pending, _waits(verdict), mood)
+
+
 def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
     left_out = is_left_out(verdict)
     attempted = is_attempted(verdict) and not left_out
-    code = "left_out" if left_out else verdict.reason if attempted else "not_attempted"
-    reason = reason_of(code) if code else None
+    reason = _reason(verdict)
     error = verdict.error if attempted else None
     is_question = bool(QUESTION_NAME.fullmatch(verdict.exercise)) and len(verdict.tests) <= 1
     # Where judging failed by itself, what some checks saw earns nothing and would read as marks.
     rows = () if verdict.reason == GRADER_ERROR else checklist(verdict, attempted=attempted)
     message = verdict.message if attempted and reveal.symptoms else None
     symptom = shared_symptom(rows) if reveal.symptoms else None
-    state, mood = _state(verdict, reason)
-    waits = _waits(verdict)
+    marks = marks_of(verdict)
+    tells_aspects = attempted and not reason and reveal.tests
     return View(
         name=bounded(verdict.exercise, 80),
-        state=state,
-        mood=mood,
-        earned=verdict.score,
-        available=verdict.max_points,
-        pending=0.0 if left_out else verdict.pending_points,
+        state=_state(verdict, reason)[0],
+        marks=marks,
         bonus=verdict.bonus,
-        awaited=AWAITED[waits],
-        waits=waits,
+        awaited=AWAITED[marks.waits],
         shares=() if is_question or left_out else _shares(verdict),
         reason=reason,
         detail=_bounded(verdict.detail if reason and reason.tells_detail else None, 160),
@@ -166,7 +161,7 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         message=None if _repeats(error, message) else _bounded(message, 800),
         symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
         hint=_bounded(verdict.hint if reveal.hints and attempted else None, 800),
-        aspects=aspects(verdict) if attempted and not reason and reveal.tests else (),
+        aspects=aspects(verdict, reveal.aspects) if tells_aspects else (),
         rows=_shown(rows, message, symptom, reveal) if not is_question else (),
         unrun=sum(map(is_unrun, verdict.tests)) if rows and reveal.tests else 0,
         drawing=draw(verdict.picture)
@@ -174,6 +169,14 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         else None,
         printed=_bounded(verdict.printed if reveal.printed else None, 2000),
     )
+
+
+def _reason(verdict: ExerciseVerdict) -> Reason | None:
+    """Why there is nothing more to tell, where there is a reason."""
+    if is_left_out(verdict):
+        return reason_of("left_out")
+    code = verdict.reason if is_attempted(verdict) else "not_attempted"
+    return reason_of(code) if code else None
 
 
 def _judged_with(parts: Sequence[str]) -> str | None:
@@ -230,8 +233,8 @@ def _repeats(part: str | None, message: str | None) -> bool:
 
 
 def _shown(
-    rows: tuple[Row, ...], message: str | None, symptom: str | None, reveal: Reveal
-) -> tuple[Row, ...]:
+    rows: tuple[ChecklistRow, ...], message: str | None, symptom: str | None, reveal: Reveal
+) -> tuple[ChecklistRow, ...]:
     """The rows that are shown, with the symptoms that are not told elsewhere."""
     if not reveal.tests:
         return ()
@@ -246,10 +249,10 @@ def _shown(
     )
 
 
-def _bounded_row(row: Row, keep_symptom: bool) -> Row:
+def _bounded_row(row: ChecklistRow, keep_symptom: bool) -> ChecklistRow:
     symptom = _bounded(row.symptom if keep_symptom else None, 400)
     claim, device = bounded(row.claim, 240), _bounded(row.device, 40)
-    return Row(claim, row.outcome, row.earned, row.points, symptom, device)
+    return ChecklistRow(claim, row.outcome, row.earned, row.points, symptom, device)
 
 
 @cache

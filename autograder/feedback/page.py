@@ -5,7 +5,6 @@
 nbgrader's formgrader keeps its own exporter.
 """
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,16 +13,11 @@ from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from traitlets import default
 
+from autograder.feedback.cell_marks import marks_beside
 from autograder.feedback.palette import PALETTE
 from autograder.feedback.safe_html import sanitised
 from autograder.feedback.safe_markdown import markdown2html
 from autograder.feedback.words import number, points
-
-MARKS = re.compile(
-    r'<section class="agf[^>]* data-earned="(?P<earned>[\d.]+)" '
-    r'data-available="(?P<available>[\d.]+)" data-pending="(?P<pending>[\d.]+)"'
-    r'(?: data-waits="(?P<waits>\w+)")? data-mood="(?P<mood>\w+)">'
-)
 
 
 class FeedbackExporter(HTMLExporter):
@@ -74,21 +68,21 @@ def marks(cell: NotebookNode) -> dict[str, Any] | None:
     if not (grading.get("grade") or grading.get("task")):
         return None
     score, available = float(grading.get("score") or 0), float(grading.get("points") or 0)
-    found = MARKS.search(_html(cell))
+    found = marks_beside(cell)
     waiting = bool(grading.get("waiting"))  # an answer that no person has looked at yet
-    earned, pending = (float(found["earned"]), float(found["pending"])) if found else (score, 0.0)
+    earned, pending = (found.earned, found.pending) if found else (score, 0.0)
     bonus = available == 0
     if bonus:
-        available = float(found["available"]) if found else score
+        available = found.available if found else score
     differs = abs(score - earned) > 0.005 or (waits_for_person(cell) and not waiting)
-    mood = found["mood"] if found and not differs else _mood(score, available)
+    mood = found.mood if found and not differs else _mood(score, available)
     return {
         "name": str(grading.get("grade_id", "")).removeprefix("test_"),
         "score": score,
         "available": available,
         "bonus": bonus,
         "pending": 0.0 if differs or waiting else pending,
-        "for_gpu": found is not None and found["waits"] is None,
+        "for_gpu": found is not None and found.waits is None,
         "waiting": waiting,
         "differs": differs and found is not None,
         "mood": "waiting" if waiting else mood,
@@ -111,18 +105,13 @@ def bonus_earned(cells: Iterable[NotebookNode]) -> float:
 
 def waits_for_person(cell: NotebookNode) -> bool:
     """Whether the cell's feedback left its points to a person."""
-    found = MARKS.search(_html(cell))
-    return found is not None and found["waits"] == "person"
+    found = marks_beside(cell)
+    return found is not None and found.waits == "person"
 
 
 def has_comment(cell: NotebookNode) -> bool:
     """Whether an instructor wrote a comment on the cell."""
     return bool((cell.metadata.get("nbgrader") or {}).get("comment"))
-
-
-def _html(cell: NotebookNode) -> str:
-    outputs = cell.get("outputs", [])
-    return "".join(str(output.get("data", {}).get("text/html", "")) for output in outputs)
 
 
 def _mood(score: float, available: float) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
 
-from autograder.checks.chart import Chart
+from autograder.checks.kit.chart import Chart
 from autograder.feedback.palette import contrast
 from autograder.feedback.words import bounded
 
@@ -45,7 +45,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Row:
+class TableRow:
     """A row's name, its cells, and their sum where it is shown."""
 
     name: str
@@ -54,7 +54,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Drawing:
+class Table:
     """A chart as the template writes it; every string is bounded, none is escaped yet.
 
     Attributes:
@@ -72,7 +72,7 @@ class Drawing:
     kind: str
     title: str
     words: str
-    rows: tuple[Row, ...]
+    rows: tuple[TableRow, ...]
     columns: tuple[str, ...]
     rows_are: str
     columns_are: str
@@ -80,11 +80,11 @@ class Drawing:
     lines_up: bool
 
 
-def draw(chart: Chart) -> Drawing:
+def draw(chart: Chart) -> Table:
     """Give every cell its colours, or every bar its length."""
     sums = chart.sums or (None,) * len(chart.texts)
     rows = tuple(
-        Row(
+        TableRow(
             bounded(name, 80),
             tuple(_cell(chart, text, shade) for text, shade in zip(texts, shades, strict=True)),
             bounded(total, 24) if total else None,
@@ -93,7 +93,7 @@ def draw(chart: Chart) -> Drawing:
             chart.rows, chart.texts, chart.shades, sums, strict=True
         )
     )
-    return Drawing(
+    return Table(
         kind=chart.kind,
         title=bounded(chart.title, 120),
         words=bounded(chart.words, 400),

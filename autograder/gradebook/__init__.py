@@ -5,12 +5,8 @@ loaded SQLAlchemy by then; ours loads it with `scores`, when grading's process h
 """
 
 import sys
-import warnings
-
-# nbgrader 0.9 makes objects before it adds them to a session; SQLAlchemy says so for each of them.
-warnings.filterwarnings("ignore", r"Object of type <\w+> not in session")
 
 if "sqlalchemy" in sys.modules:
-    from autograder.gradebook import patience
+    from autograder.gradebook import nbgrader_patches
 
-    patience.install()
+    nbgrader_patches.patch_sqlalchemy()

@@ -1,4 +1,4 @@
-"""`autograded/<student>/<assignment>`: made aside, and put in place whole.
+"""`autograded/<student>/<assignment>`: made aside, and put in place whole, with its record.
 
 It holds what `nbgrader autograde` leaves there: the graded notebook, the tame ones of the files
 that were handed in, and over them the files that the assignment brings along.
@@ -19,6 +19,7 @@ from nbgrader.utils import find_all_files
 from autograder.course import Course
 from autograder.course.data_files import in_the_way
 from autograder.gradebook.copying import tame_files
+from autograder.gradebook.records import Record, record_file, record_text
 from autograder.gradebook.rows import Released
 from autograder.notebooks.sanitise import grade_id
 from autograder.notebooks.submitted import Submitted
@@ -71,6 +72,7 @@ class Folders:
     """
 
     def __init__(self, course: Course, assignment: str) -> None:
+        self._course = course
         directory = CourseDirectory(config=course.config)
         self._ignored = [*directory.ignore, "*.ipynb"]
         self._autograded = course.folder("autograded")
@@ -80,8 +82,8 @@ class Folders:
             for name in find_all_files(str(source), self._ignored)
         ]
 
-    def stage(self, one: Submitted, notebook: NotebookNode) -> None:
-        """Make the folder beside where it belongs, in the place of one left unfinished.
+    def stage(self, one: Submitted, notebook: NotebookNode, record: Record) -> None:
+        """Make folder and record beside where they belong, in the place of what is unfinished.
 
         Raises:
             OSError: there is no room, or it cannot be written.
@@ -98,21 +100,28 @@ class Folders:
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)
             copy.chmod(PERMISSIONS)
-        graded = staged / one.notebook.name
-        graded.write_text(as_text(notebook), encoding="utf-8")
+        graded, text = staged / one.notebook.name, as_text(notebook)
+        graded.write_text(text, encoding="utf-8")
         graded.chmod(PERMISSIONS)
+        self._staged_record(one).write_text(record_text(record, text), encoding="utf-8")
 
     def put_in_place(self, one: Submitted) -> None:
-        """Let the staged folder replace what was there."""
+        """Let the staged folder replace what was there, and then its record."""
         place = self._autograded / one.student / one.assignment
         shutil.rmtree(place, ignore_errors=True)
         self._staged(one).rename(place)
+        self._staged_record(one).replace(record_file(self._course, one.assignment, one.student))
 
     def drop(self, one: Submitted) -> None:
-        """Remove the staged folder, and its student's where nothing else is in it."""
+        """Remove what is staged, and the student's folder where nothing else is in it."""
         shutil.rmtree(self._staged(one), ignore_errors=True)
+        with suppress(OSError):
+            self._staged_record(one).unlink()
         with suppress(OSError):
             (self._autograded / one.student).rmdir()
 
     def _staged(self, one: Submitted) -> Path:
         return self._autograded / one.student / f".{one.assignment}"
+
+    def _staged_record(self, one: Submitted) -> Path:
+        return self._autograded / one.student / f".{one.assignment}.json"

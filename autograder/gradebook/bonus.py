@@ -14,12 +14,12 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade
 
 from autograder.course import Assignment
-from autograder.gradebook import patience
+from autograder.gradebook import nbgrader_patches
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
 from autograder.gradebook.marked import score_of
 from autograder.verdicts import SubmissionVerdict
 
-patience.install()
+nbgrader_patches.patch_sqlalchemy()
 
 Converted = tuple[NotebookNode, ResourcesDict]
 BONUS = "autograder_bonus"

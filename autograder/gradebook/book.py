@@ -18,12 +18,12 @@ from sqlalchemy.orm.exc import StaleDataError
 from traitlets.config import Config
 
 from autograder.course import Course
-from autograder.course.turns import turn
+from autograder.course.locks import locked
 from autograder.gradebook.autograded import Folders, restore
 from autograder.gradebook.copying import handed_in_at
 from autograder.gradebook.marked import Marker, score_of
 from autograder.gradebook.pending import Pending
-from autograder.gradebook.records import Record, read_record, write_record
+from autograder.gradebook.records import Record, read_record
 from autograder.gradebook.reopening import reopened
 from autograder.gradebook.rows import Entry, Rows, released
 from autograder.gradebook.submission import content_of
@@ -45,15 +45,28 @@ class Graded:
         one: where it was handed in.
         verdict: what grading found.
         made_of: the digest of the folder that was graded.
-        submission: what was graded; None where nothing could be.
-        notebook: the sanitised notebook; None where nothing could be graded.
+        submission: what was graded.
+        notebook: the sanitised notebook.
     """
 
     one: Submitted
     verdict: SubmissionVerdict
-    made_of: str = ""
-    submission: Submission | None = None
-    notebook: NotebookNode | None = None
+    made_of: str
+    submission: Submission
+    notebook: NotebookNode
+
+
+@dataclass(frozen=True)
+class Ungraded:
+    """A submission that has no marks.
+
+    Attributes:
+        one: where it was handed in.
+        verdict: says why.
+    """
+
+    one: Submitted
+    verdict: SubmissionVerdict
 
 
 class Book:
@@ -122,9 +135,9 @@ class Book:
         Raises:
             OperationalError: the gradebook cannot be used at all.
         """
-        with ExitStack() as turns:
+        with ExitStack() as locks:
             for student in sorted({one.one.student for one in graded}):
-                turns.enter_context(turn(self._course.root, student))
+                locks.enter_context(locked(self._course.root, student))
             return self._write(graded)
 
     def _write(self, graded: Sequence[Graded]) -> list[str | None]:
@@ -144,16 +157,13 @@ class Book:
 
     def _stage(self, graded: Graded) -> Entry:
         """Make the folder of a submission aside, and what its rows are to be."""
-        one, notebook, submission = graded.one, graded.notebook, graded.submission
-        assert notebook is not None
-        assert submission is not None
+        one, notebook = graded.one, graded.notebook
         restore(notebook, self._released)
         pending = self._marker.mark(notebook, graded.verdict)
         scores = self._scores_of(graded.verdict)
-        keys = self._grader.identities(submission, graded.verdict)
+        keys = self._grader.identities(graded.submission, graded.verdict)
         made_of = self._with_context(graded.made_of)
         record = Record(keys, made_of, scores, graded.verdict.notes)
-        write_record(notebook, record)
         entry = Entry(
             student=one.student,
             handed_in=handed_in_at(one.folder),
@@ -162,7 +172,7 @@ class Book:
             pending=pending,
             reopened=self._reopened(one.student, notebook, pending),
         )
-        self._folders.stage(one, notebook)
+        self._folders.stage(one, notebook, record)
         return entry
 
     def _reopened(

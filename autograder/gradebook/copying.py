@@ -1,10 +1,6 @@
-"""Keeps nbgrader from following links, and from waiting for pipes, beside a notebook.
+"""The files beside a notebook that are copied and read: plain ones, no links, pipes or devices.
 
-nbgrader copies a submission's files into `autograded/` and on into `feedback/`, links resolved: a
-link to the course secret would come back to the student as a file, one to /dev/zero never ends, and
-a page among them would be served to the instructor. It also reads `timestamp.txt`, whatever that
-is: a pipe of that name would hold up the whole class.
-nbgrader has no settings for these, so they are narrowed here, once, for every command.
+`nbgrader_patches` lets nbgrader use them, too.
 """
 
 import logging
@@ -76,9 +72,3 @@ def handed_in_at(folder: Path) -> datetime | None:
 def read_timestamp(self: CourseDirectory, dest_path: str) -> datetime | None:
     """nbgrader's question for the time of a submission."""
     return handed_in_at(Path(dest_path))
-
-
-def install() -> None:
-    """Let nbgrader's converters use plain files only; may be repeated."""
-    base.find_all_files = find_plain_files
-    CourseDirectory.get_existing_timestamp = read_timestamp

@@ -1,19 +1,21 @@
-"""Reads notebooks for nbgrader the way `autograder grade` reads them."""
+"""Reads notebooks for nbgrader as `autograder grade` reads them, and records what it wrote."""
 
 import os
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
+from nbformat import NotebookNode
 
-from autograder.gradebook import copying, one_at_a_time
+from autograder.gradebook import nbgrader_patches
 from autograder.gradebook.grading import grader_of
+from autograder.gradebook.preprocessors import RECORD
+from autograder.gradebook.records import write_record
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.submitted import why_refused
 
-copying.install()
-one_at_a_time.install()
+nbgrader_patches.patch_autograde()
 
 
 class SafeNotebookExporter(NotebookExporter):
@@ -33,3 +35,15 @@ class SafeNotebookExporter(NotebookExporter):
         # Our own output is larger than what came in: the stage after sanitising reads it back.
         notebook = read_notebook(path, limit * 2)
         return self.from_notebook_node(notebook, resources=resources, **kwargs)
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict | None = None, **kwargs: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """Export a notebook; where it was graded, write its record."""
+        text, resources = super().from_notebook_node(nb, resources, **kwargs)
+        record = resources.pop(RECORD, None)
+        if record is not None:
+            names = resources["nbgrader"]
+            course = grader_of(Path.cwd()).course
+            write_record(course, names["assignment"], names["student"], record, text)
+        return text, resources

@@ -11,8 +11,8 @@ from threading import Semaphore
 from nbgrader.api import Gradebook
 
 from autograder.course.errors import MachineError
-from autograder.course.turns import turn
-from autograder.gradebook.book import Book, Graded
+from autograder.course.locks import locked
+from autograder.gradebook.book import Book, Graded, Ungraded
 from autograder.gradebook.grading import use
 from autograder.gradebook.outdated import take_back_outdated
 from autograder.gradebook.scores import open_gradebook, take_back
@@ -62,7 +62,7 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
             yield from _written(grader, gradebook, books, batch)
 
 
-def grade_one(grader: Grader, one: Submitted) -> Graded:
+def grade_one(grader: Grader, one: Submitted) -> Graded | Ungraded:
     """Grade one submitted folder; one that cannot be graded gets its reason."""
     try:
         refused = why_refused(one.folder)
@@ -83,6 +83,8 @@ def grade_one(grader: Grader, one: Submitted) -> Graded:
         return _fault(one, error)
     try:
         verdict = replace(grader.verdict(submission), notes=tuple(notes))
+        if verdict.reason is not None:
+            return Ungraded(one, verdict)
         return Graded(one, verdict, made_of, submission, notebook)
     except MachineError:
         raise
@@ -96,23 +98,23 @@ def lean(verdict: SubmissionVerdict) -> SubmissionVerdict:
     return replace(verdict, exercises=exercises)
 
 
-def _ungraded(one: Submitted, reason: str, detail: str) -> Graded:
-    return Graded(one, SubmissionVerdict(one.student, one.assignment, (), reason, detail))
+def _ungraded(one: Submitted, reason: str, detail: str) -> Ungraded:
+    return Ungraded(one, SubmissionVerdict(one.student, one.assignment, (), reason, detail))
 
 
-def _fault(one: Submitted, error: Exception) -> Graded:
+def _fault(one: Submitted, error: Exception) -> Ungraded:
     """A fault of ours with one submission: it must not cost the others their marks."""
     return _ungraded(one, GRADER_ERROR, f"{type(error).__name__}: {error}")
 
 
-def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Graded]]:
+def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Graded | Ungraded]]:
     """Grade side by side; a batch is the first that is done, and what follows within a second."""
-    done: SimpleQueue[Future[Graded]] = SimpleQueue()
+    done: SimpleQueue[Future[Graded | Ungraded]] = SimpleQueue()
     left = len(submitted)
     # What is graded waits in memory until it is written; so little of it may wait.
     room = Semaphore(AHEAD + grader.workers)
 
-    def grade(one: Submitted) -> Graded:
+    def grade(one: Submitted) -> Graded | Ungraded:
         room.acquire()
         return grade_one(grader, one)
 
@@ -139,7 +141,9 @@ def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Gra
             pool.shutdown(cancel_futures=True)
 
 
-def _together(done: SimpleQueue[Future[Graded]], most: int) -> list[Future[Graded]]:
+def _together(
+    done: SimpleQueue[Future[Graded | Ungraded]], most: int
+) -> list[Future[Graded | Ungraded]]:
     """The next that is done, and what follows soon: a transaction costs more than a submission."""
     found = [done.get()]
     last = time.monotonic() + WAIT_SECONDS
@@ -152,21 +156,25 @@ def _together(done: SimpleQueue[Future[Graded]], most: int) -> list[Future[Grade
 
 
 def _written(
-    grader: Grader, gradebook: Gradebook, books: Mapping[str, Book | StockBook], batch: list[Graded]
+    grader: Grader,
+    gradebook: Gradebook,
+    books: Mapping[str, Book | StockBook],
+    batch: list[Graded | Ungraded],
 ) -> Iterator[SubmissionVerdict]:
     """The verdicts, once the gradebook holds them; or why it does not."""
     for name, book in books.items():
         here = [one for one in batch if one.verdict.assignment == name]
-        graded = [one for one in here if one.verdict.reason is None]
+        graded = [one for one in here if isinstance(one, Graded)]
         failures = book.write(graded) if graded else []
-        refused = [one for one in here if one.verdict.reason is not None]
+        refused = [one for one in here if isinstance(one, Ungraded)]
         for one, failure in zip(graded, failures, strict=True):
             if failure is None:
                 yield lean(one.verdict)
             else:
                 verdict = replace(one.verdict, reason="not_written", detail=failure)
-                refused.append(replace(one, verdict=verdict))
-        for one in refused:
-            with turn(grader.course.root, one.one.student):
-                take_back(grader.course, gradebook, name, one.one.student)
-            yield one.verdict
+                refused.append(Ungraded(one.one, verdict))
+        for ungraded in refused:
+            student = ungraded.one.student
+            with locked(grader.course.root, student):
+                take_back(grader.course, gradebook, name, student)
+            yield ungraded.verdict

@@ -3,17 +3,18 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from nbformat import NotebookNode
+from nbformat import NotebookNode, from_dict
 from nbgrader.utils import compute_checksum
 
 from autograder.course import Course
-from autograder.feedback import render_exercise
+from autograder.course.layout import solutions_folder
+from autograder.feedback import marks_of, render_exercise
 from autograder.feedback.asked import Asked
+from autograder.feedback.cell_marks import output_metadata
 from autograder.gradebook.pending import Pending, pending_cell, record_details
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
 from autograder.verdicts.attempted import is_left_out
-from autograder.verdicts.key import solutions_folder
 from autograder.verdicts.verdict import GRADER_ERROR
 
 
@@ -61,8 +62,8 @@ class Marker:
 
     def _asked_in(self, name: str) -> Asked:
         if name not in self._asked:
-            solutions = solutions_folder(self._course.root)
-            self._asked[name] = Asked(self._course.assignment(name), solutions)
+            solutions_folder(self._course.root)
+            self._asked[name] = Asked(self._course.assignment(name), self._course.root)
         return self._asked[name]
 
 
@@ -92,5 +93,8 @@ def _output(exercise: ExerciseVerdict, html: str) -> NotebookNode:
     data = NotebookNode({"text/plain": repr(score), "text/html": html})
     # What nbformat's new_output makes, which takes a millisecond to check each against its schema.
     return NotebookNode(
-        output_type="execute_result", metadata=NotebookNode(), data=data, execution_count=None
+        output_type="execute_result",
+        metadata=from_dict(output_metadata(marks_of(exercise))),
+        data=data,
+        execution_count=None,
     )

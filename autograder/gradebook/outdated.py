@@ -1,21 +1,21 @@
 """Scores of versions that are no longer the one in submitted/ go before a run gives new ones.
 
 Else a grader that is killed half-way would leave them among the new ones, and nobody could tell
-which is which. An autograded notebook records the keys of the verdicts whose scores nbgrader saved;
-a key names all that a verdict rests on, so a score is today's exactly where the keys are.
+which is which. An autograded notebook's record has the keys of the verdicts whose scores nbgrader
+saved; a key names all that a verdict rests on, so a score is today's exactly where the keys are.
 """
 
 from collections.abc import Iterable
 
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 
-from autograder.course.turns import turn
+from autograder.course.locks import locked
 from autograder.gradebook.records import read_record
 from autograder.gradebook.scores import take_back
 from autograder.gradebook.submission import read_submission
 from autograder.notebooks.submitted import Submitted, why_refused
 from autograder.verdicts import Grader
-from autograder.verdicts.kept import key_in
+from autograder.verdicts.verdict_store import key_in
 
 
 def take_back_outdated(
@@ -33,7 +33,7 @@ def take_back_outdated(
     for one in submitted:
         if (one.student, one.assignment) not in scored:
             continue
-        with turn(course.root, one.student):  # another grader may be half-way through it
+        with locked(course.root, one.student):  # another grader may be half-way through it
             if not _is_todays(grader, one):
                 take_back(course, gradebook, one.assignment, one.student)
 

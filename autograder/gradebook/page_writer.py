@@ -16,7 +16,7 @@ from nbgrader.utils import find_all_files
 from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.course import Course
-from autograder.course.turns import turn
+from autograder.course.locks import locked
 from autograder.feedback.shared import SharedExporter
 from autograder.gradebook.page_marks import NotGraded, put_marks, read_marks
 from autograder.gradebook.scores import open_gradebook
@@ -52,7 +52,7 @@ class PageWriter:
             SQLAlchemyError: the gradebook cannot be used.
         """
         page = self._course.folder("feedback") / one.student / one.assignment
-        with turn(self._course.root, one.student):
+        with locked(self._course.root, one.student):
             try:
                 self._write(one, page)
             except Exception as error:

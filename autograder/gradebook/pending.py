@@ -15,13 +15,13 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from autograder.course import Exercise
 from autograder.feedback.words import bounded
-from autograder.gradebook import patience
+from autograder.gradebook import nbgrader_patches
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict
 from autograder.verdicts.verdict import ANOTHER_ID, GRADER_ERROR
 
-patience.install()
+nbgrader_patches.patch_sqlalchemy()
 
 Converted = tuple[NotebookNode, ResourcesDict]
 PENDING = "autograder_pending"

@@ -14,11 +14,12 @@ from autograder.gradebook.bonus import BONUS, earned_on_top
 from autograder.gradebook.grading import grader_of
 from autograder.gradebook.marked import Marker
 from autograder.gradebook.pending import PENDING, decided
-from autograder.gradebook.records import Record, write_record
+from autograder.gradebook.records import Record
 from autograder.gradebook.submission import read_own_files
 from autograder.notebooks.sanitise import sanitise
 from autograder.verdicts import Submission
 
+RECORD = "autograder_record"  # for the exporter, which knows the notebook's file
 Converted = tuple[NotebookNode, ResourcesDict]
 
 
@@ -55,7 +56,7 @@ class GradeInSandbox(NbGraderPreprocessor):
             said = f"{fault.exercise}: judging it failed by itself: {fault.detail}"
             self.log.warning("%s: %s", names["student"], said)
         pending = Marker(grader.course).mark(nb, verdict)
-        write_record(nb, Record(grader.identities(submission, verdict)))
+        resources[RECORD] = Record(grader.identities(submission, verdict))
         resources[PENDING] = decided(pending, names)
         resources[BONUS] = earned_on_top(verdict, assignment)
         return nb, resources

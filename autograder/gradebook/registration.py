@@ -33,11 +33,10 @@ from nbgrader.utils import is_grade, is_locked, is_solution, is_task
 from sqlalchemy import Select, exists, select
 
 from autograder import course
-from autograder.course.turns import turn
-from autograder.gradebook import patience, revision
+from autograder.course.locks import locked
+from autograder.gradebook import nbgrader_patches, revision
 
-patience.install()
-revision.install()
+nbgrader_patches.patch_gradebook()
 
 # Rows that nbgrader gives to every submission, and for which kinds of cells.
 MIRRORED = ((Grade, (GradeCell, TaskCell)), (Comment, (SolutionCell, TaskCell)))
@@ -54,7 +53,7 @@ class RegisterCells(NbGraderPreprocessor):
         """Enter the assignment, its cells and points; the notebook stays as it is."""
         names = resources["nbgrader"]
         course_id = CourseDirectory(config=self.config).course_id
-        with turn(Path.cwd(), "register"), Gradebook(names["db_url"], course_id) as gradebook:
+        with locked(Path.cwd(), "register"), Gradebook(names["db_url"], course_id) as gradebook:
             revision.stamp(gradebook.engine)
             _enter(gradebook, names["assignment"], names["notebook"], nb)
             gradebook.db.commit()

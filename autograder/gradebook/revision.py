@@ -1,8 +1,4 @@
-"""The revision that a new gradebook is stamped with, found without a process of its own.
-
-nbgrader asks the command `alembic`, which takes a second and stands on the PATH only where an
-environment is active. Here Alembic itself reads the same folder.
-"""
+"""The revision that a gradebook is stamped with, read by Alembic from nbgrader's own folder."""
 
 import nbgrader.api
 from nbgrader.dbutil import ALEMBIC_DIR
@@ -38,8 +34,3 @@ def stamp(engine: Engine) -> None:
         if all(known[name] >= set(table.columns.keys()) for name, table in tables.items()):
             insert = text("insert into alembic_version (version_num) values (:head)")
             connection.execute(insert, {"head": head()})
-
-
-def install() -> None:
-    """Let nbgrader stamp new gradebooks of this process so; may be repeated."""
-    nbgrader.api.get_alembic_version = head

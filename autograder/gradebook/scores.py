@@ -1,16 +1,17 @@
 """Scores in nbgrader's database, and clearing what is stale of them."""
 
 import shutil
+from contextlib import suppress
 
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.course import Course
-from autograder.gradebook import patience, revision
+from autograder.gradebook import nbgrader_patches
+from autograder.gradebook.records import record_file
 from autograder.gradebook.reopening import reopen_changed
 
-patience.install()
-revision.install()
+nbgrader_patches.patch_gradebook()
 
 
 def open_gradebook(course: Course) -> Gradebook:
@@ -40,5 +41,7 @@ def take_back(course: Course, gradebook: Gradebook, assignment: str, student: st
     """Clear a submission's automatic scores, and remove what was made of them."""
     reopen_changed(course, gradebook, assignment, student)
     clear_scores(gradebook, assignment, student)
+    with suppress(OSError):
+        record_file(course, assignment, student).unlink()
     for step in ("autograded", "feedback"):
         shutil.rmtree(course.folder(step) / student / assignment, ignore_errors=True)

@@ -14,7 +14,7 @@ from autograder.verdicts import Grader, SubmissionVerdict
 
 # The line of a traceback that names the exception: `nbgrader.api.MissingEntry: No such cell`.
 EXCEPTION = re.compile(r"\s*(\w+\.)*[A-Z]\w*[a-z]\w*: ")  # not PostgreSQL's `DETAIL: `
-# Graders on other machines take no turns with us: what they caused is gone the next time.
+# Graders on other machines do not know our locks: what they caused is gone the next time.
 COLLISION = re.compile(r"IntegrityError|UniqueViolation|StaleDataError|Deadlock|Serialization")
 
 

@@ -1,7 +1,7 @@
 """Written answers in nbgrader's two pages: the rubric in the grader's, what waits in the student's.
 
 The rubric is never written into a notebook. Formgrader gets it while it shows one, straight from
-`solutions/written/`; so nothing that is made for students can hold it.
+`solutions/`; so nothing that is made for students can hold it.
 """
 
 from collections.abc import Callable
@@ -16,12 +16,13 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
 from autograder.course import CourseError
-from autograder.course.written import WrittenQuestion, read_written, written_path
+from autograder.course.layout import written_file
+from autograder.course.written import WrittenQuestion, read_written
 from autograder.feedback.page import waits_for_person
-from autograder.gradebook import patience
+from autograder.gradebook import nbgrader_patches
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
 
-patience.install()
+nbgrader_patches.patch_sqlalchemy()
 
 Converted = tuple[NotebookNode, ResourcesDict]
 
@@ -77,7 +78,7 @@ def mark_waiting(nb: NotebookNode, grade_of: Callable[[str], Any]) -> None:
 def _questions(root: Path, assignment: str) -> dict[str, WrittenQuestion]:
     """The written questions of an assignment; none where it has none, so that its page is shown."""
     try:
-        return read_written(written_path(root, assignment))
+        return read_written(written_file(root, assignment))
     except CourseError:
         return {}
 

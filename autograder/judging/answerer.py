@@ -18,7 +18,7 @@ from autograder.sandbox.backend import Closed, TimedOut
 from autograder.sandbox.channel import SocketChannel
 from autograder.sandbox.inside.frames import Violation, framed, read_frame, written
 
-MOST_QUESTIONS = 20_000  # in one run; a whole train_recall asks some 4,000
+MOST_QUESTIONS = 20_000  # in one run; a training run asks some 4,000
 MOST_BYTES = 32 << 20  # of a question's tensors, or an answer's
 MEMORY_BYTES = 1 << 30  # beyond what the child is forked with
 PATIENCE = 4  # times as long by the clock, where the machine is busy

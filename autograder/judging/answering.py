@@ -17,7 +17,7 @@ from torch.func import functional_call
 from torch.utils import _pytree as trees
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from autograder.checks.drawn import DrawnAxes, closing_figures, described
+from autograder.checks.kit.drawn import DrawnAxes, closing_figures, described
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder
 from autograder.sandbox.inside.failure import OUT_OF_MEMORY, describe
@@ -116,8 +116,9 @@ class Answers:
         }
 
     def _draw(self, question: dict[str, Any], given: Decoder) -> Any:
+        args, kwargs = given.decode(question["given"])
         with closing_figures():
-            return described(self._parts[question["part"]](*given.decode(question["given"])))
+            return described(self._parts[question["part"]](*args, **kwargs))
 
     def _runner(self, question: dict[str, Any]) -> Callable[..., Any]:
         """Runs a part on a state, arguments and keyword arguments."""

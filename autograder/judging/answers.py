@@ -15,14 +15,16 @@ from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
 
-import solutions
-from autograder.checks.local_student import LocalStudent
+from autograder.bank import Mistake, Variant
+from autograder.checks.kit.local_student import LocalStudent
+from autograder.course.errors import CourseError
 from autograder.course.exercise_cell import definitions_of, first_line
-from autograder.misconceptions import Mistake
-from autograder.variants import Variant
+from autograder.course.own_code import served
 
 # Annotations stay text: evaluated, jaxtyping makes a class of each, kept as long as the answer is.
 UNEVALUATED = __future__.annotations.compiler_flag
+
+BROKEN = "broken"  # what students repair defines the same names
 
 # Trusted answers run on the CPU, and Triton asks for this once, when it is imported.
 os.environ.setdefault("TRITON_INTERPRET", "1")
@@ -36,8 +38,8 @@ def solution_file(exercise: str) -> Path:
         LookupError: no module does.
     """
     defined = re.compile(rf"^(?:class|def) {re.escape(exercise)}\b", re.MULTILINE)
-    for path in sorted(Path(*solutions.__path__).glob("*.py")):
-        if defined.search(path.read_text(encoding="utf-8")):
+    for path in sorted((served() / "solutions").glob("*/*.py")):
+        if path.stem != BROKEN and defined.search(path.read_text(encoding="utf-8")):
             return path
     raise LookupError(f"no module of solutions defines {exercise!r}")
 
@@ -50,7 +52,8 @@ def solution_module(exercise: str) -> ModuleType:
         LookupError: no module does.
         ImportError: it needs what is not installed here.
     """
-    return importlib.import_module(f"solutions.{solution_file(exercise).stem}")
+    path = solution_file(exercise)
+    return importlib.import_module(f"solutions.{path.parent.name}.{path.stem}")
 
 
 @cache
@@ -73,7 +76,7 @@ def source_of(entry: Mistake | Variant) -> str:
     """The source of an entry's cell.
 
     Raises:
-        ValueError: a replacement does not fit the reference; the text says which.
+        CourseError: a replacement does not fit the reference; the text says which.
     """
     if entry.code:
         return textwrap.dedent(entry.code).strip() + "\n"
@@ -81,9 +84,9 @@ def source_of(entry: Mistake | Variant) -> str:
     source = reference_source(entry.exercise)
     for old, new in entry.change:
         if source.count(old) != 1:
-            raise ValueError(
-                f"{entry.exercise}/{entry.slug}: {old!r} stands {source.count(old)} times "
-                "in the reference, and must stand there once"
+            raise CourseError(
+                f"{entry.exercise}, mistake {entry.slug}: {old!r} stands {source.count(old)} times "
+                "in the reference, and must stand there once. Name a longer text, or write `code`."
             )
         source = source.replace(old, new)
     return source

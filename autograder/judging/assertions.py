@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from autograder.checks.errors import Gradients
+from autograder.checks.kit.errors import Gradients
 from autograder.judging import symptoms
 from autograder.judging.forms import form_of
 from autograder.judging.symptoms import capitalized
@@ -21,6 +21,7 @@ from autograder.judging.tolerance import (
     bound,
     compared,
     largest,
+    number_of,
     widened,
 )
 
@@ -144,6 +145,8 @@ def _names(reference: Callable[..., Any], args: tuple[Any, ...]) -> list[str]:
 
 
 def _assert_one(actual: object, plain: Value, exact: Value, what: str) -> None:
+    if isinstance(plain, float | np.floating):
+        return _assert_number(actual, plain, exact, what)
     if not isinstance(plain, Tensor | np.ndarray):
         if type(actual) is not type(plain) or actual != plain:
             raise Wrong(f"{capitalized(what)} is not what was promised.")
@@ -159,6 +162,19 @@ def _assert_one(actual: object, plain: Value, exact: Value, what: str) -> None:
     elif not torch.equal(found, right):
         words = symptoms.of_allowed if right.dtype is torch.bool else symptoms.of_integers
         raise Wrong(f"{capitalized(what)} is wrong: {words(found, right)}.")
+
+
+def _assert_number(actual: object, plain: Value, exact: Value, what: str) -> None:
+    """Check one number, which may be Python's or NumPy's, of any dtype."""
+    found, right, rounded = number_of(actual), number_of(exact), number_of(plain)
+    assert right is not None
+    assert rounded is not None
+    if found is None:
+        raise Wrong(f"{capitalized(what)} is {symptoms.of_type(actual)}; a number was promised.")
+    right = right.double()
+    if compared(found, right, bound(rounded, right)) > 1:
+        words = symptoms.of_number(float(found), float(right))
+        raise Wrong(f"{capitalized(what)} is wrong: {words}.")
 
 
 def _assert_form(actual: object, plain: Tensor | np.ndarray, what: str) -> None:

@@ -11,10 +11,9 @@ import re
 from collections.abc import Iterable
 from functools import cache
 
+from autograder.bank import Mistake, mistakes, variants
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.behaviour import Behaviour, Observed, same, stops
-from autograder.misconceptions import Mistake, mistakes
-from autograder.variants import variants
 
 STYLED = re.compile("float16|meta|device|autocast")  # in the names of observations
 

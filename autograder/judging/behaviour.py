@@ -2,18 +2,26 @@
 
 import warnings
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import StudentDied, StudentError
+from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.judging.answers import student_with
 from autograder.judging.devices import kind_of
 from autograder.judging.looking import looking
 from autograder.judging.registry import Observations, probe_of
-from autograder.judging.tolerance import FLOORS, as_tensor, largest, largest_difference
+from autograder.judging.tolerance import (
+    FLOORS,
+    as_tensor,
+    largest,
+    largest_difference,
+    number_of,
+)
 from autograder.sandbox import SandboxLost
 
 Behaviour = dict[str, object]
@@ -61,7 +69,7 @@ class Observed:
     def see(self, name: str) -> object:
         """One observation, by its name in the probe."""
         if name not in self._behaviour:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), redirect_stdout(StringIO()):  # some print their answer
                 warnings.simplefilter("ignore")  # mistakes overflow and deprecate, as they should
                 self._behaviour[name] = _seen(self._look(name))
         return self._behaviour[name]
@@ -87,6 +95,8 @@ def same(one: object, other: object) -> bool:
     """Whether two observations are the same, but for rounding."""
     if isinstance(one, Tensor | np.ndarray):
         return isinstance(other, type(one)) and _close(one, other)
+    if isinstance(one, float | np.floating) and isinstance(other, float | np.floating):
+        return _close_numbers(one, other)
     if isinstance(one, tuple | list):
         return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
     return type(one) is type(other) and one == other
@@ -120,6 +130,16 @@ def _remembered(seen: object) -> object:
     if isinstance(seen, np.ndarray) and seen.size > MOST_VALUES:
         return f"an array of {seen.size} values"
     return seen
+
+
+def _close_numbers(one: float | np.floating, other: float | np.floating) -> bool:
+    """Whether two numbers are one but for rounding; whose type they have is a matter of style."""
+    found, known = number_of(one), number_of(other)
+    assert found is not None
+    assert known is not None
+    floor = max(FLOORS[found.dtype], FLOORS[known.dtype])
+    right = known.double()
+    return largest_difference(found, right) <= LIKENESS * floor * largest(right)
 
 
 def _close(one: Tensor | np.ndarray, other: Tensor | np.ndarray) -> bool:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cache
 
+from autograder.bank import Mistake, variants
 from autograder.judging.answers import reference_source, source_of
-from autograder.misconceptions import Mistake
-from autograder.variants import variants
 
 WORD = re.compile(r"\w+|\s+|.")
 # A cell that shares fewer of its words with a right answer is no change of that answer.

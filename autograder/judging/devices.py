@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 from torch import Tensor
 
-from autograder.checks.errors import MissingName, StudentError
+from autograder.checks.kit.errors import MissingName, StudentError
 from autograder.judging.assertions import Wrong, assert_matches
 
 READS_BACK = re.compile(

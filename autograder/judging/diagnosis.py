@@ -10,12 +10,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+from autograder.bank import Mistake
 from autograder.judging.bank import Bank, Compared, bank_of
 from autograder.judging.behaviour import Behaviour, observe
 from autograder.judging.pairs import both_of
 from autograder.judging.registry import probe_of
 from autograder.judging.symptoms import sentence
-from autograder.misconceptions import Mistake
 
 # Symptoms that say that something is wrong, and not what.
 VAGUE = re.compile("values are wrong|right and others are wrong|numbers are wrong")

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.checks.errors import StudentDied
+from autograder.bank import Mistake
+from autograder.checks.kit.errors import StudentDied
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.plugin import Found
 from autograder.judging.symptoms import of_error
-from autograder.misconceptions import Mistake
 
 NOT_STARTED = (
     "This one is not written yet: its cell still raises NotImplementedError. Write your answer in "

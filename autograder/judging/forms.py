@@ -84,6 +84,8 @@ def form_of(value: Any, modules: Mapping[ModuleHandle, ModuleForm] = NO_MODULES)
             return Several(dict, tuple(value), parts)
         case RemoteModule():
             return modules.get(value.handle)
+        case np.generic():
+            return value.item()
         case bool() | int() | float() | str() | torch.dtype() | torch.device():
             return value
     return None

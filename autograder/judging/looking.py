@@ -17,12 +17,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import Gradients, StudentDied, StudentError
+from autograder.checks.kit.errors import Gradients, StudentDied, StudentError
 from autograder.judging.assertions import Wrong
 from autograder.judging.forms import Form, ModuleForm, Several, form_of
 from autograder.judging.promises import Promise, promise_of
 from autograder.judging.refused import refused
 from autograder.judging.symptoms import capitalized, of_form, of_type, places
+from autograder.judging.tolerance import LONGEST, number_of
 from autograder.sandbox import SandboxLost
 from autograder.sandbox.worker import ModuleHandle
 from autograder.student import RemoteModule, RemoteStudent
@@ -41,9 +42,6 @@ FEW = 1 << 12
 
 MANY = 1 << 22
 """Numbers in a result of which no shape is promised."""
-
-LONGEST = 1023
-"""Bits of a whole number that a float can hold, too."""
 
 MOVES = frozenset("to double float half bfloat16".split())  # noqa: SIM905
 """Methods of a module after which what it gives has another dtype or device."""
@@ -174,6 +172,8 @@ def _other_kind(value: Any, form: Any, what: str) -> str | None:
             promised, example = isinstance(value, kinds), form.kind()
             if promised and form.kind is tuple and len(value) != len(form.parts):
                 return f"{capitalized(what)} holds another number of values than was promised."
+        case float():
+            promised, example = number_of(value) is not None, form
         case _:
             promised, example = isinstance(value, type(form)), form
     if promised:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.checks.answer_forms import letter_of, letters_of, number_of, shape_of
+from autograder.checks.kit.answer_forms import letter_of, letters_of, number_of, shape_of
 from autograder.course.questions import Choice, Choices, Number, Question, Shape, WrongValue
 
 

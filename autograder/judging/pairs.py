@@ -9,10 +9,10 @@ that only stops say which two mistakes stop it.
 from functools import cache
 from itertools import combinations
 
+from autograder.bank import Mistake
 from autograder.judging.bank import Bank, Compared, KnownMistake
 from autograder.judging.behaviour import Observed
 from autograder.judging.combining import combined
-from autograder.misconceptions import Mistake
 
 Pair = tuple[KnownMistake, KnownMistake]
 

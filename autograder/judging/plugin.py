@@ -6,7 +6,7 @@ whichever student is given. To set up a test and take it down again costs pytest
 itself, so each is called with what it asks for: `student`, `draw`, and what it is parametrized by.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 import pytest
 
-from autograder.checks.undisturbed import undisturbed
-from autograder.course.aspects import ASPECTS
+from autograder.checks.kit.clean_pytest import clean_pytest
+from autograder.course.own_code import served
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.looking import looking
@@ -23,8 +23,6 @@ from autograder.judging.symptoms import of_error
 from autograder.sandbox import SandboxLost
 from autograder.sandbox.inside.versions import is_installed
 from autograder.student import MissingName, StudentDied, StudentError
-
-HIDDEN = Path(__file__).parent.parent / "hidden"
 
 # Each of these costs milliseconds an item or a run, and serves a person at a terminal.
 WITHOUT = """
@@ -60,7 +58,7 @@ class Found:
         misconception: a slug that the test itself is sure of.
         died: how the student's process ended, when it did.
         fault: what the grader itself raised, when it did; for the instructor.
-        aspect: which of `ASPECTS` it asks for.
+        aspect: which of the course's aspects it asks for.
     """
 
     name: str
@@ -82,6 +80,7 @@ class Graders:
         secret: the course secret.
         device: whose tests run; those for others are pending.
         serve: called once with this object when everything is collected; runs until it returns.
+        aspects: what tests may ask for; anything when not given.
 
     Attributes:
         unusable: packages that do not work on the device, and why not; tests that need them there
@@ -92,12 +91,19 @@ class Graders:
     unusable: Mapping[str, str] = MappingProxyType({})
     on: Callable[[str, str], None]
 
-    def __init__(self, secret: bytes, device: str, serve: Callable[["Graders"], None]) -> None:
+    def __init__(
+        self,
+        secret: bytes,
+        device: str,
+        serve: Callable[["Graders"], None],
+        aspects: Collection[str] | None = None,
+    ) -> None:
         if device not in DEVICES:
             raise ValueError(f"{device!r} is no device; known are {', '.join(DEVICES)}")
         self._secret = secret
         self._device = device
         self._serve = serve
+        self._aspects = aspects
         self._items: dict[str, list[pytest.Function]] = {}
         self._served = False
         self._raised: BaseException | None = None
@@ -110,8 +116,11 @@ class Graders:
             RuntimeError: a grader file cannot be collected.
             BaseException: whatever `serve` raised.
         """
+        if not files:  # of a course that only asks questions; pytest would look for tests itself
+            self._serve(self)
+            return
         options = [part for name in WITHOUT for part in ("-p", f"no:{name}")]
-        with undisturbed():
+        with clean_pytest():
             code = pytest.main(
                 [
                     *options,
@@ -119,7 +128,7 @@ class Graders:
                     "--noconftest",
                     "--import-mode=importlib",
                     "--strict-markers",
-                    f"--rootdir={HIDDEN}",
+                    f"--rootdir={served()}",
                     "-c/dev/null",
                     "-opython_files=*.py",
                     *map(str, files),
@@ -207,14 +216,14 @@ class Graders:
                     f"{item.nodeid} asks for {', '.join(sorted(unknown))}; "
                     f"hidden tests may ask for {', '.join(ASKED_FOR)}"
                 )
-            marker = item.get_closest_marker("exercise")
-            if marker is None:
+            if item.get_closest_marker("exercise") is None:
                 raise pytest.UsageError(f"{item.nodeid} names no exercise: add @exercise(...)")
-            if _aspect_of(item) not in ASPECTS:
+            if self._aspects is not None and _aspect_of(item) not in self._aspects:
+                known = ", ".join(self._aspects)
                 raise pytest.UsageError(
-                    f"{item.nodeid} is of {_aspect_of(item)!r}; known are {', '.join(ASPECTS)}"
+                    f"{item.nodeid} is of {_aspect_of(item)!r}; known are {known}"
                 )
-            self._items.setdefault(marker.args[0], []).append(item)
+            self._items.setdefault(_exercise_of(item), []).append(item)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Hand over to `serve` in place of running every item once."""
@@ -246,7 +255,7 @@ def raised_by(
         if "student" in item.fixturenames:
             asked["student"] = student_of()
         if "draw" in item.fixturenames:
-            asked["draw"] = Draw(secret, f"{item.path.stem}::{item.originalname}")
+            asked["draw"] = Draw(secret, f"{_exercise_of(item)}::{item.originalname}")
         with looking(asked.get("student")):
             item.obj(**asked)
     except (SandboxLost, KeyboardInterrupt):
@@ -254,6 +263,12 @@ def raised_by(
     except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
         return raised
     return None
+
+
+def _exercise_of(item: pytest.Function) -> str:
+    marker = item.get_closest_marker("exercise")
+    assert marker is not None  # collecting refuses it
+    return str(marker.args[0])
 
 
 def _parameters(item: pytest.Function) -> Mapping[str, Any]:

@@ -12,7 +12,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from autograder.checks.drawn import closing_figures
+from autograder.checks.kit.drawn import closing_figures
 from autograder.judging.answers import solution_module
 from autograder.judging.forms import Form, ModuleForm, Named, Several, devices_of, form_of
 

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import StudentDied, StudentError
-from autograder.checks.local_student import LocalStudent
+from autograder.checks.kit.errors import StudentDied, StudentError
+from autograder.checks.kit.local_student import LocalStudent
 from autograder.judging.answers import reference_source, solution_module, student_with
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw

@@ -94,8 +94,9 @@ def structure_of(
     Args:
         student: the student's code.
         target: a name of the student's, or a module that a call returned.
-        args: its arguments; for the second run tensors of numbers are moved, and masks turned
-            round along all their axes but the last, so that no row loses all that it allows.
+        args: its arguments; for the second run tensors of numbers are moved, and those of
+            truth values turned round along all their axes but the last, so that no row loses all
+            that is true in it.
         draw: where the new numbers come from.
         reference: the trusted function or module for given parameters.
         parameters: the values that a module's parameters have, by name.
@@ -121,7 +122,7 @@ def structure_of(
     if not _agree(again.result, reference(weights)(*moved, **kwargs)):
         if own is None or not _agree(again.result, own(weights)(*moved, **kwargs)):
             raise Wrong(UNSEEN)
-        # A wrong answer, but one of all the numbers that went in; a mask it may have ignored.
+        # A wrong answer, but one of all the numbers that went in; truth values it may have ignored.
         for place in [place for place, one in tensors.items() if one.is_floating_point()]:
             fewer = replayed(recording, tensors | {place: _original(place, args, kwargs)}, weights)
             if _agree(fewer.result, again.result):

@@ -1,5 +1,6 @@
 """Puts into words how a result differs from the right one, without telling any hidden number."""
 
+import math
 from collections.abc import Iterator
 from itertools import repeat
 
@@ -49,6 +50,8 @@ def of_type(value: object) -> str:
         bool: "True or False",
         int: "a number",
         float: "a number",
+        np.bool_: "True or False",
+        np.number: "a number",
         str: "a string",
         dict: "a dictionary",
     }
@@ -131,6 +134,19 @@ def of_values(actual: Tensor, exact: Tensor, bound: float) -> str:
     if bool(actual.isinf().any()) and not bool(exact.isinf().any()):
         return "infinity appears in it"
     return _of_sums(actual, exact) or _of_pattern(actual, exact, bound) or "its values are wrong"
+
+
+def of_number(actual: float, exact: float) -> str:
+    """How one number differs from the right one."""
+    if math.isnan(actual) or math.isinf(actual):
+        return "it is NaN" if math.isnan(actual) else "it is infinite"
+    if actual == 0:
+        return "it is 0"
+    if math.isclose(actual, -exact, rel_tol=1e-5):
+        return "its sign is the wrong way round"
+    if actual * exact < 0:
+        return f"it is {'above' if actual > 0 else 'below'} 0, and should not be"
+    return f"it is too {'large' if abs(actual) > abs(exact) else 'small'}"
 
 
 def _of_sums(actual: Tensor, exact: Tensor) -> str | None:

@@ -2,8 +2,8 @@
 
 A right answer in some dtype differs from the exact one by rounding, and how much depends on the
 data. So the bound is measured: the reference itself runs in that dtype, and an answer may err four
-times as much. (Twice as much, as in FlashAttention's own tests, is too strict for code written by
-hand: it fails 1 to 10% of right softmaxes in half precision.) Where the reference happens to round
+times as much. (Twice as much, as in tests of some fused kernels, is too strict for code written
+by hand: it fails 1 to 10% of right answers in half precision.) Where the reference happens to round
 luckily, four times its error is nothing, so every dtype also has a floor.
 
 What is exact is computed on the CPU, wherever the answer runs: work on a GPU is not judged by that
@@ -21,20 +21,24 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-Value = Tensor | np.ndarray | tuple["Value", ...] | bool | int | float | str | None
+Value = Tensor | np.ndarray | np.generic | tuple["Value", ...] | bool | int | float | str | None
 
 Kind = Literal["values", "gradients", "laws"]
 
 SLACK = 4.0
 
+LONGEST = 1023
+"""Bits of a whole number that a float can hold, too."""
+_NUMPY_FLOATS = (np.float16, np.float32, np.float64)
+
 # Floors are relative to the largest exact value. benchmarks/calibration.py measures them: over 500
 # course secrets, 371 right answers to 40 exercises made 2,669,500 comparisons, and erred by at most
 # this part of what is allowed: 0.21 in float16, 0.45 in bfloat16, 0.20 in float32 (gradients 0.10),
 # 0.92 in float64 (gradients 0.09). Over 50 secrets, of the 426 mistakes that a comparison catches
-# under each the nearest is a softmax rounded to four digits, 33 times over its bound: a gap of 36.
+# under each the nearest is an answer rounded to four digits, 33 times over its bound: a gap of 36.
 # Single precision has room to spare, which pays for longer sums and for orders of summation nobody
 # thought of. Double precision is not asked for its last digits: a denominator guarded by 1e-8, or
-# a step taken in single precision, which errs most there, is no misunderstanding of attention.
+# a step taken in single precision, which errs most there, is no misunderstanding.
 FLOORS = {
     torch.float64: 2e-6,
     torch.float32: 64 * torch.finfo(torch.float32).eps,
@@ -93,6 +97,8 @@ def widened(value: Any) -> Any:
             return near.double() if near.is_floating_point() else near
         case np.ndarray() if value.dtype.kind == "f":
             return value.astype(np.float64)
+        case np.floating():
+            return float(value)
         case tuple() | list():
             return type(value)(widened(part) for part in value)
     return value
@@ -103,6 +109,21 @@ def as_tensor(value: Tensor | np.ndarray) -> Tensor:
     if isinstance(value, np.ndarray):
         return torch.from_numpy(np.ascontiguousarray(value))
     return value.detach().cpu()
+
+
+def number_of(value: object) -> Tensor | None:
+    """A real number as a tensor of no axes: Python's own, NumPy's, or an array of no axes.
+
+    Returns:
+        the number, of floating dtype; None for all else, truth values among it.
+    """
+    if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
+        array = np.asarray(value)
+        kept = array if array.dtype in _NUMPY_FLOATS else array.astype(np.float64)
+        return as_tensor(kept) if array.dtype.kind in "iuf" else None
+    if isinstance(value, float) or (type(value) is int and value.bit_length() <= LONGEST):
+        return torch.tensor(value, dtype=torch.float64)
+    return None
 
 
 def largest(value: Tensor) -> float:

@@ -1,4 +1,4 @@
-"""The mutants that do what the reference does, each with the reason: `equivalents/*.toml`.
+"""The mutants that do what the reference does, each with the reason: `graders/*/equivalents.toml`.
 
 A file an assignment. Each table is named after an exercise and gives a line of its reference, what
 mutants make of it, and why they change nothing that the exercise's text promises. A mutant that a
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "equivalents"
+from autograder.course.layout import graders_folder
 
 
 @dataclass(frozen=True)
@@ -31,13 +31,14 @@ class Equivalent:
 
 
 @cache
-def equivalents(module: str) -> dict[tuple[str, str, str], Equivalent]:
+def equivalents(root: Path, assignment: str) -> dict[tuple[str, str, str], Equivalent]:
     """The known equivalents of an assignment, by exercise, line and changed line.
 
     Args:
-        module: the assignment's module name.
+        root: the course's folder.
+        assignment: the assignment's name.
     """
-    path = FOLDER / f"{module}.toml"
+    path = graders_folder(root, assignment) / "equivalents.toml"
     tables = tomllib.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
     return {
         (exercise, entry["line"], becomes): Equivalent(

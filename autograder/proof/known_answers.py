@@ -3,25 +3,24 @@
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
-from importlib import import_module
 
 from nbformat import NotebookNode
 
+from autograder.bank import mistakes, variants
 from autograder.build.quiz_cells import REFERENCE_ID, answer_line
 from autograder.build.source_notebook import reference_notebook
 from autograder.build.stubs import ExerciseStubs
 from autograder.course import Assignment, Course, Exercise
+from autograder.course.layout import grader_files, quiz_file
+from autograder.course.own_code import import_file, served
 from autograder.course.quiz import read_quiz
-from autograder.hidden import grader_files
 from autograder.judging.answers import source_of
 from autograder.judging.parts import named_by, parts_of
-from autograder.misconceptions import mistakes
 from autograder.notebooks.sanitise import code_cells
 from autograder.proof.equivalents import Equivalent, equivalents
 from autograder.proof.known_values import Kind, known_values
 from autograder.proof.mutants import Mutant, mutants
 from autograder.student.session import Cell
-from autograder.variants import variants
 from autograder.verdicts import Submission
 
 Cells = tuple[tuple[str | None, str], ...]
@@ -94,8 +93,8 @@ def mutant_answers(
         share: how many of them, 0 to 1; the same ones every time.
     """
     solved = _solved(course, assignment)
-    known = equivalents(assignment.module)
-    for exercise, mutant in _all_mutants(assignment, solved):
+    known = equivalents(course.root, assignment.name)
+    for exercise, mutant in _all_mutants(course, assignment, solved):
         if _place_of(exercise, mutant) < share:
             equal = known.get((exercise.name, mutant.line, mutant.becomes))
             answer = _with(exercise, "mutant", str(mutant), mutant.source, solved)
@@ -106,21 +105,25 @@ def outdated(course: Course, assignment: Assignment) -> list[Equivalent]:
     """The equivalents that no mutant of an assignment's references is any more."""
     made = {
         (exercise.name, mutant.line, mutant.becomes)
-        for exercise, mutant in _all_mutants(assignment, _solved(course, assignment))
+        for exercise, mutant in _all_mutants(course, assignment, _solved(course, assignment))
     }
     there = {exercise.name for exercise in assignment.exercises}
     return [
         one
-        for key, one in equivalents(assignment.module).items()
+        for key, one in equivalents(course.root, assignment.name).items()
         if key not in made and one.exercise in there
     ]
 
 
-def _all_mutants(assignment: Assignment, solved: Cells) -> Iterator[tuple[Exercise, Mutant]]:
+def _all_mutants(
+    course: Course, assignment: Assignment, solved: Cells
+) -> Iterator[tuple[Exercise, Mutant]]:
     sources = dict(solved)
+    families = tuple(map(tuple, course.vocabulary.families))
+    modules = tuple(course.vocabulary.modules)
     for exercise in assignment.exercises:
         if exercise.kind == "code":
-            for mutant in mutants(sources[exercise.name]):
+            for mutant in mutants(sources[exercise.name], families, modules):
                 yield exercise, mutant
 
 
@@ -138,7 +141,7 @@ def _bank(
     course: Course, assignment: Assignment, exercise: Exercise, owner: str
 ) -> Iterator[tuple[Kind, str, str]]:
     if exercise.kind == "quiz":
-        path = course.root / "solutions" / "quiz" / f"{assignment.name}.toml"
+        path = quiz_file(course.root, assignment.name)
         question = read_quiz(path)[exercise.name]
         for kind, name, value in known_values(question, question.sizes_of(owner)):
             yield kind, name, answer_line(question, value)
@@ -154,8 +157,8 @@ def _on_right_parts(
 ) -> Iterator[KnownAnswer]:
     """Right answers that call earlier ones, where those are not written: they keep every mark."""
     code = [one.name for one in assignment.exercises if one.kind == "code"]
-    for file in grader_files(assignment.module):  # which declare what stays the student's own
-        import_module(f"autograder.hidden.{assignment.module}.{file.stem}")
+    for file in grader_files(served(), assignment.name):  # they declare what stays the student's
+        import_file(file)
     parts = parts_of(exercise.name, code[: code.index(exercise.name)])
     for answer in right:
         cells = [Cell(own or "", source, own) for own, source in answer.cells]

@@ -11,7 +11,7 @@ QUESTIONS = {"quiz": "questions", "written": "written, for a person"}
 
 
 @dataclass(frozen=True)
-class Row:
+class MatrixRow:
     """How graders did on the answers to some exercises, on the devices that are here.
 
     Attributes:
@@ -63,7 +63,7 @@ class Row:
         return [proof for proof in self.proofs if proof.answer.kind == kind]
 
 
-def rows(proofs: Iterable[Proof]) -> list[Row]:
+def rows(proofs: Iterable[Proof]) -> list[MatrixRow]:
     """A row for each code exercise of an assignment, one for its questions, one for written ones.
 
     Args:
@@ -76,7 +76,7 @@ def rows(proofs: Iterable[Proof]) -> list[Row]:
         together.setdefault(name, []).append(proof)
     last = [name for name in QUESTIONS.values() if name in together]
     first = [name for name in together if name not in last]
-    return [Row(name, tuple(together[name])) for name in first + last]
+    return [MatrixRow(name, tuple(together[name])) for name in first + last]
 
 
 def _tests_on(device: str, proof: Proof) -> list[str]:

@@ -16,9 +16,11 @@ import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from autograder.build.references import solution_lines
-from autograder.proof.mutations import FAMILIES, RULES, whole
+from autograder.proof.mutations import rules, whole
 
 COMMENT = re.compile(r"\s+#.*")
+Families = tuple[tuple[str, ...], ...]
+
 UNTOUCHED = (cst.Annotation, cst.Raise, cst.Decorator, cst.FormattedString)
 
 
@@ -43,19 +45,22 @@ class Mutant:
 
 
 @cache
-def mutants(source: str) -> tuple[Mutant, ...]:
+def mutants(
+    source: str, families: Families = (), modules: tuple[str, ...] = ()
+) -> tuple[Mutant, ...]:
     """Every mutant of a cell, in the order of its text; none twice, and none that says the same.
 
     Args:
         source: the reference, its solution marked.
+        families, modules: the course's names, as its `Vocabulary` has them.
     """
-    return tuple(_mutants(source))
+    return tuple(_mutants(source, families, modules))
 
 
-def _mutants(source: str) -> Iterator[Mutant]:
+def _mutants(source: str, families: Families, modules: tuple[str, ...]) -> Iterator[Mutant]:
     seen = {_meaning(source)}
     wrapper = MetadataWrapper(cst.parse_module(source))
-    changes = _Changes(source)
+    changes = _Changes(source, families, modules)
     wrapper.visit(changes)
     for node, other in changes.found:
         text = cast(cst.Module, wrapper.module.deep_replace(node, other)).code
@@ -92,8 +97,10 @@ class _Changes(cst.CSTVisitor):
 
     METADATA_DEPENDENCIES = (PositionProvider,)
 
-    def __init__(self, source: str) -> None:
+    def __init__(self, source: str, families: Families, modules: tuple[str, ...]) -> None:
         super().__init__()
+        self._rules = rules(families, modules)
+        self._of_families = {name for family in families for name in family}
         self.found: list[tuple[cst.CSTNode, cst.CSTNode]] = []
         self._solved = solution_lines(source, "a reference")
         nodes = list(ast.walk(ast.parse(source)))
@@ -109,7 +116,7 @@ class _Changes(cst.CSTVisitor):
             return False
         here = self.get_metadata(PositionProvider, node, None)
         if self._defaults or (here is not None and here.start.line in self._solved):
-            for rule in RULES:
+            for rule in self._rules:
                 self.found += [(node, other) for other in rule(node) if self._means(other)]
         return not isinstance(node, cst.UnaryOperation) or whole(node) is None  # -1 is one number
 
@@ -123,5 +130,5 @@ class _Changes(cst.CSTVisitor):
 
     def _means(self, other: cst.CSTNode) -> bool:
         """Whether a name stands elsewhere too: any other would be an error and nothing more."""
-        own = isinstance(other, cst.Name) and any(other.value in family for family in FAMILIES)
+        own = isinstance(other, cst.Name) and other.value in self._of_families
         return not own or other.value in self._names  # type: ignore[attr-defined]

@@ -5,7 +5,8 @@ Annotations, docstrings and what is raised never get here.
 """
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import libcst as cst
@@ -56,30 +57,10 @@ SIBLINGS = (
     ("rand", "randn"),
     ("cat", "stack"),
 )
-# Names of one family, of which a student may write one for the other.
-FAMILIES = (
-    ("q", "k", "v"),
-    ("w_q", "w_k", "w_v", "w_o"),
-    ("d_model", "d_k", "d_v"),
-    ("queries", "keys"),
-    ("num_queries", "num_keys"),
-    ("num_keys", "num_values"),
-    ("heads", "key_heads"),
-    ("scores", "weights"),
-    ("causal", "padding"),
-    ("tokens", "query", "answer"),
-    ("batch", "pairs"),
-    ("left", "right"),
-    ("qkv", "out"),
-    ("total", "output"),
-    ("highest", "higher"),
-    ("weight", "bias"),
-    ("seq_len", "window"),
-)
-# What is taken for an infinity: in float32, both are so after a softmax of scores of usual size.
+# What is taken for an infinity: in float32, the exponential of either is one.
 FOR_INFINITY = ("200.0", "1e4")
 EITHER_WAY_ROUND = ("transpose", "maximum", "minimum")
-MODULES = ("torch", "math", "np", "nn", "F", "plt", "bert", "self")
+MODULES = frozenset({"torch", "math", "np", "nn", "F", "plt", "self"})
 TURNED = ("mT", "T", "mH", "H")  # attributes that give the tensor itself, turned
 
 
@@ -161,23 +142,23 @@ def other_arguments(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield node.with_changes(args=_swapped(node.args, first, second))
 
 
-def left_out_calls(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def left_out_calls(node: cst.CSTNode, modules: Collection[str]) -> Iterator[cst.CSTNode]:
     """`x` for `x.f(...)` and `f(x)`, and for `x.mT`."""
     if isinstance(node, cst.Attribute) and node.attr.value in TURNED:
         yield _in_place_of(node, node.value)
     if not isinstance(node, cst.Call):
         return
     called = node.func
-    if isinstance(called, cst.Attribute) and not _begins_with_module(called.value):
+    if isinstance(called, cst.Attribute) and not _begins_with_module(called.value, modules):
         yield _in_place_of(node, called.value)
     if len(node.args) == 1 and node.args[0].keyword is None and not node.args[0].star:
         yield _in_place_of(node, node.args[0].value)
 
 
-def other_names(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+def other_names(node: cst.CSTNode, families: Iterable[Sequence[str]]) -> Iterator[cst.CSTNode]:
     """A name of the same family, or the function that is taken for this one."""
     if isinstance(node, cst.Name):
-        for family in (*FAMILIES, *SIBLINGS):
+        for family in (*families, *SIBLINGS):
             if node.value in family:
                 for other in family:
                     if other != node.value:
@@ -221,19 +202,26 @@ def left_out_statements(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         yield node.with_changes(body=[cst.Pass()])
 
 
-RULES: tuple[Rule, ...] = (
-    other_operators,
-    lost_signs,
-    other_numbers,
-    finite_infinities,
-    other_truths,
-    other_arguments,
-    left_out_calls,
-    other_names,
-    other_places,
-    other_bounds,
-    left_out_statements,
-)
+def rules(families: Iterable[Sequence[str]], modules: Collection[str]) -> tuple[Rule, ...]:
+    """Every rule.
+
+    Args:
+        families: names of which a student may write one for another.
+        modules: names of the course's own modules.
+    """
+    return (
+        other_operators,
+        lost_signs,
+        other_numbers,
+        finite_infinities,
+        other_truths,
+        other_arguments,
+        partial(left_out_calls, modules=MODULES | set(modules)),
+        partial(other_names, families=families),
+        other_places,
+        other_bounds,
+        left_out_statements,
+    )
 
 
 def whole(node: cst.CSTNode) -> int | None:
@@ -273,13 +261,13 @@ def _number(value: int) -> cst.BaseExpression:
     return cst.parse_expression(str(value))
 
 
-def _begins_with_module(node: cst.BaseExpression) -> bool:
+def _begins_with_module(node: cst.BaseExpression, modules: Collection[str]) -> bool:
     """Whether `x.f(...)` without `.f(...)` is a module, or the student's own object, alone."""
     match node:
         case cst.Name(value=name):
-            return name in MODULES
+            return name in modules
         case cst.Attribute(value=value):
-            return _begins_with_module(value)
+            return _begins_with_module(value, modules)
         case cst.Call(func=cst.Name(value="super")):
             return True
     return False

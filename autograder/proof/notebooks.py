@@ -17,8 +17,8 @@ from autograder.build.quiz_cells import REFERENCE_ID, signed
 from autograder.build.reading_page import pictures
 from autograder.build.repairs import broken_version
 from autograder.build.source_notebook import reference_notebook
-from autograder.checks.discovery import example_of, modules_with_checks
-from autograder.checks.packages import absent
+from autograder.checks.kit.discovery import example_of, modules_with_checks
+from autograder.checks.kit.packages import absent
 from autograder.course import Assignment, Course, Exercise
 from autograder.notebooks.sanitise import grade_id
 
@@ -206,7 +206,7 @@ def _is_begun(course: Course, assignment: Assignment, exercise: Exercise) -> boo
     """Whether students find something else than a stub: a question, or code to repair."""
     if exercise.kind == "quiz":
         return True
-    return broken_version(course, assignment.module, exercise.name) is not None
+    return broken_version(course, assignment.name, exercise.name) is not None
 
 
 def _first_line(cell: NotebookNode) -> str:

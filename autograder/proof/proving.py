@@ -86,9 +86,9 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
         case "mistake" if answer.name not in verdict.misconceptions:
             return f"named {', '.join(verdict.misconceptions) or 'nothing'}"
         case "mutant" if full and answer.reason is None:
-            return "no test sees this change: add one, or say in proof/equivalents why it is none"
+            return "no test sees this change: add one, or say in equivalents.toml why it is none"
         case "mutant" if not full and answer.reason is not None:
-            return f"loses marks, though proof/equivalents says of it: {answer.reason}"
+            return f"loses marks, though equivalents.toml says of it: {answer.reason}"
         case "reference" | "variant" if not full:
             lost = [f"{t.name} ({t.symptom})" for t in verdict.tests if t.outcome == "failed"]
             return f"a right answer loses marks: {', '.join(lost)}"

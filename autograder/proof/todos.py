@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from autograder.build.companions import KIT
-from autograder.build.shipping import files_to_ship
 from autograder.course import Assignment, Course
-from autograder.hidden import grader_files
+from autograder.course.data_files import files_under
+from autograder.course.layout import checks_folder, graders_folder, hints_file, reference_file
 
 SIGN = "TODO"
 
@@ -44,24 +43,14 @@ def todos(course: Course, assignment: Assignment) -> list[Todo]:
 
 def _sources(course: Course, assignment: Assignment) -> Iterator[Path]:
     """The files of an assignment that are there, in the order in which they are best written."""
-    name, module = assignment.name, assignment.module
-    solutions = course.root / "solutions"
-    exercises = [exercise.name for exercise in assignment.exercises]
-    candidates = [
-        course.root / "assignments" / name / f"{name}.py",
-        solutions / f"{module}.py",
-        *(solutions / kind / f"{name}.toml" for kind in ("quiz", "written")),
-        *grader_files(module),
-        *files_to_ship(KIT / "checks", module, exercises),
-    ]
-    for room in ("misconceptions", "variants"):
-        candidates += [KIT / room / f"{module}.py", *sorted((KIT / room / module).glob("*.py"))]
-    tests = course.root / "tests" / "solutions"
-    if tests.is_dir():
-        candidates += [path for path in sorted(tests.glob("*.py")) if _tests(path, module)]
-    yield from (path for path in candidates if path.is_file())
-
-
-def _tests(path: Path, module: str) -> bool:
-    text = path.read_text(encoding="utf-8")
-    return f"from solutions.{module} import" in text or f"solutions import {module}" in text
+    root, name = course.root, assignment.name
+    trees = (
+        reference_file(root, name).parent,
+        checks_folder(root, name),
+        graders_folder(root, name),
+    )
+    yield root / "assignments" / name / f"{name}.py"
+    for tree in trees:
+        yield from (path for path in files_under(tree) if path.suffix in (".py", ".toml"))
+    if (hints := hints_file(root, name)).is_file():
+        yield hints

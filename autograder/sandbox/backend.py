@@ -7,7 +7,7 @@ starts a process for each submission, one after the other, with a channel to it.
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Mapping
 from pathlib import PurePosixPath
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Channel, Closed, Source, TimedOut
 from autograder.sandbox.budget import Budget

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.sandbox.backend import Channel, Closed, Process, TimedOut
 from autograder.sandbox.budget import Budget
 from autograder.sandbox.inside.failure import OUT_OF_MEMORY

@@ -4,7 +4,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from autograder.checks.drawn import (
+from autograder.checks.kit.drawn import (
     LONGEST_TEXT,
     MOST_AXES,
     MOST_LINES,

@@ -1,6 +1,6 @@
 """What the exit status of a submission's process says about how it ended."""
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.sandbox.inside.line import NO_MEMORY
 
 # Linux's numbers, whatever the machine that reads them: the process ran on Linux.

@@ -30,7 +30,7 @@ from autograder.sandbox.visible import (
 )
 
 INSIDE = Path(__file__).parent / "inside"
-DRAWN = Path(__file__).parents[1] / "checks" / "drawn.py"
+DRAWN = Path(__file__).parents[1] / "checks" / "kit" / "drawn.py"
 OURS = {Path(INSIDE_NAME): INSIDE, Path(DRAWN_NAME): DRAWN}  # what of ours stands in the library
 FIRST_UID = 52_000  # the first of the unprivileged users that nothing else uses
 MOST_CONNECTIONS = 256

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox.inside.failure import OUT_OF_MEMORY, PROCESS_REFUSED
 

@@ -4,7 +4,7 @@ import contextlib
 import os
 import signal
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.sandbox.channel import Control
 from autograder.sandbox.ending import death_of
 from autograder.sandbox.inside import watch

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Self
 
 from autograder.course.limits import Limits
+from autograder.course.packages import Packages
 from autograder.course.settings import ENGINES, IMAGE
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.gpu import Gpu
@@ -50,8 +51,8 @@ class Sandbox:
             container; `fallback`: Landlock and seccomp at once; `container`: containers at once;
             `none`: a plain process, which a hostile student can leave.
         limits: bounds on every submission.
-        packages: distributions that student code may import, with what they require; those of the
-            course when not given.
+        packages: distributions that student code may import, as `importable` gives them; those
+            that every course has when not given.
         connections: how many grading processes there will be.
         image: the image that containers are made of.
         engine: `podman`, `docker`, or `auto` for the first of them that has the image.
@@ -86,7 +87,7 @@ class Sandbox:
         if sys.platform != "linux" and "container" in self._modes:
             self._modes = ("container",)  # the others are made of Linux's own parts
         self._layers_of = LAYERS_OF if layers is None else {"measured": layers}
-        self._packages = tuple(dict.fromkeys([*(packages or importable()), "ipython"]))
+        self._packages = tuple(packages or importable(**Packages().names()))
         self._connections = connections
         self._image, self._engine = image, engine
         self._gpu = gpu

@@ -7,7 +7,6 @@ import csv
 import importlib.metadata
 import os
 import platform
-import re
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
@@ -15,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.sandbox.errors import SandboxUnavailable
+from autograder.sandbox.inside.versions import normalised
 
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 
@@ -118,10 +118,10 @@ def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
     found: dict[str, importlib.metadata.Distribution] = {}
     seen: set[tuple[str, str]] = set()
     waiting = [(name, "") for name in names]
-    asked = {_normalised(name) for name, _ in waiting}
+    asked = {normalised(name) for name, _ in waiting}
     while waiting:
         name, extra = waiting.pop()
-        key = _normalised(name)
+        key = normalised(name)
         if (key, extra) in seen:
             continue
         seen.add((key, extra))
@@ -140,10 +140,6 @@ def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
             if needed.marker is None or needed.marker.evaluate({"extra": extra}):
                 waiting += [(needed.name, one) for one in ("", *needed.extras)]
     return list(found.values())
-
-
-def _normalised(name: str) -> str:
-    return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def _entries(distribution: importlib.metadata.Distribution) -> set[Path]:

@@ -8,7 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.checks.errors import Gradients, MissingName, StudentDied, StudentError
+from autograder.checks.kit.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Channel, Process
 from autograder.sandbox.budget import Budget

@@ -1,22 +1,43 @@
 """A new exercise: what is written where, and why it cannot be."""
 
-import ast
 import keyword
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from string import Template
 
-import autograder
 from autograder.build.references import named_objects, parse_module
-from autograder.checks.local_student import LocalStudent
+from autograder.checks.kit.local_student import LocalStudent
 from autograder.course import Assignment, Course, CourseError
-from autograder.scaffolding.gathering import gather
+from autograder.course.layout import (
+    broken_file,
+    checks_folder,
+    graders_folder,
+    hints_file,
+    reference_file,
+)
+from autograder.scaffolding.assignment import packages
+from autograder.scaffolding.filling import (
+    IMPORTS,
+    Library,
+    filled,
+    imported,
+    library_of,
+    write,
+)
+from autograder.scaffolding.imports import with_imports, with_imports_in_notebook
+from autograder.scaffolding.signature import Signature, read_signature
 
-KIT = Path(autograder.__file__).parent
-TEMPLATES = Path(__file__).parent / "templates"
 QUESTION_NAME = re.compile(r"[kqw]\d+")
-EXERCISE_CELL = re.compile(r"^# %% exercise=.*\n", re.MULTILINE)
+EXERCISE_CELL = re.compile(r"^# %% exercise=.*\n?", re.MULTILINE)
+QUESTION_CELL = re.compile(r"(^# %% \[markdown\]\n(#.*\n)*\s*)?^# %% (quiz|written)=", re.MULTILINE)
+TAKEN = {
+    "tests",
+    "kit",
+    "hints",
+    "reference",
+    "broken",
+}  # by other files and folders
 
 
 @dataclass(frozen=True)
@@ -24,60 +45,85 @@ class Blank:
     """What the templates are filled with.
 
     Attributes:
-        name: the exercise's name.
+        signature: what students write, and what it is called with.
         assignment: the assignment.
         points: what full marks are.
+        library: what the exercise works with.
+        kind: the type of an array or a tensor, as the assignment's own solutions call it.
     """
 
-    name: str
+    signature: Signature
     assignment: Assignment
     points: float
+    library: Library
+    kind: str
 
-    def text(self, template: str, **more: str) -> str:
+    def text(self, template: str) -> str:
         """A template, filled."""
-        text = (TEMPLATES / f"{template}.txt").read_text(encoding="utf-8")
-        return Template(text).substitute(
-            name=self.name,
+        own = self.signature
+        form = "class" if own.is_class else "function"
+        return filled(
+            f"exercise/{template}",
+            s=own,
+            name=own.name,
+            snake=own.snake,
+            form=form,
             assignment=self.assignment.name,
             module=self.assignment.module,
             points=f"{self.points:g}",
-            **more,
+            torch=self.library == "torch",
+            kind=self.kind,
+            returns=own.returns or self.kind,
         )
 
 
-def new_exercise(course: Course, assignment: str, name: str, points: float = 2) -> list[Path]:
+def new_exercise(
+    course: Course,
+    assignment: str,
+    name: str,
+    points: float = 2,
+    signature: str | None = None,
+    library: Library | None = None,
+) -> list[Path]:
     """Write a new exercise's files, each with a TODO wherever an instructor's words are missing.
 
     Args:
         course: the course.
         assignment: the assignment's name.
-        name: the function that students are to write.
+        name: the function or class that students are to write; CamelCase is a class.
         points: what full marks are.
+        signature: what it is called with, such as `layer_norm(x, gamma, beta, eps)`.
+        library: what it works with; what the assignment's solutions import when None.
     Returns:
         what was written or extended, in the order in which it is best filled.
     Raises:
         CourseError: there is no such assignment, or the name is taken or cannot be one.
     """
     own = course.assignment(assignment)
-    _check_name(course, name)
-    blank = Blank(name, own, points)
-    files = _extended_files(course.root, blank) | _new_files(course.root, blank)
-    for path, text in files.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8")
-    return list(files)
+    _check_name(course, Signature(name, ()))
+    read = read_signature(name, signature)
+    text = _read(reference_file(course.root, own.name))
+    used = "torch" if read.is_class else library or library_of(text) or "numpy"
+    bound = imported(text)
+    kind = {"numpy": "np.ndarray", "torch": "Tensor"}[used]
+    if used == "torch" and "Tensor" not in bound and "torch" in bound:
+        kind = "torch.Tensor"
+    blank = Blank(read, own, points, used, kind)
+    new = _new_files(course.root, blank)
+    return write(_extended_files(course.root, blank) | new | packages(course.root, own.name))
 
 
-def _check_name(course: Course, name: str) -> None:
+def _check_name(course: Course, signature: Signature) -> None:
+    name = signature.name
     if not name.isidentifier() or keyword.iskeyword(name) or name.startswith("_"):
         raise CourseError(
             f"{name!r} cannot be what students write: take a name that Python takes, such as "
-            "row_sums."
+            "row_sums, or GatedBlock for a class."
         )
-    if name != name.lower():
+    if ("_" in name) if signature.is_class else (name != name.lower()):
         raise CourseError(
-            f"{name!r} is a class's name, and this writes functions: take one such as row_sums. "
-            "How a class is graded, MultiHeadAttention in 04 shows."
+            f"{name!r} is neither a function's name, such as row_sums, nor a class's, such as "
+            "GatedBlock."
         )
     if QUESTION_NAME.fullmatch(name):
         raise CourseError(f"{name!r} is what a question is called; an exercise has another name.")
@@ -86,11 +132,14 @@ def _check_name(course: Course, name: str) -> None:
             f"{name!r} is a word of the graders' own: `student.{name}` does something else there. "
             "Choose another name."
         )
+    if signature.snake in TAKEN:
+        raise CourseError(f"{name!r} is what another file is called. Choose another name.")
     for assignment in course.assignments.values():
         if name in [exercise.name for exercise in assignment.exercises]:
             raise CourseError(f"{assignment.name} has an exercise {name!r} already.")
-    for path in sorted((course.root / "solutions").glob("*.py")):
-        if name in named_objects(parse_module(path)[1]):
+    broken = {broken_file(course.root, one) for one in course.sources}
+    for path in sorted((course.root / "solutions").glob("*/*.py")):
+        if path not in broken and name in named_objects(parse_module(path)[1]):
             raise CourseError(
                 f"{path} defines {name!r} already; an exercise has a name of its own."
             )
@@ -100,51 +149,48 @@ def _new_files(root: Path, blank: Blank) -> dict[Path, str]:
     """The files that are the exercise's alone.
 
     Raises:
-        CourseError: one of them is there, or a room has one file for the whole assignment.
+        CourseError: one of them is there, or another of the name that it would take.
     """
-    module, file = blank.assignment.module, blank.name
-    checks = KIT / "checks"
-    shared = (checks / f"{module}.py").is_file()
+    name, snake = blank.assignment.name, blank.signature.snake
+    group = graders_folder(root, name) / snake
+    form = "class" if blank.signature.is_class else "function"
     files = {
-        KIT / "hidden" / module / f"{file}.py": blank.text("graders"),
-        checks / f"{file if shared else module}.py": blank.text("checks"),
-        KIT / "misconceptions" / module / f"{file}.py": blank.text("mistakes"),
-        KIT / "variants" / module / f"{file}.py": blank.text("variants"),
-        root / "tests" / "solutions" / f"test_{file}_reference.py": blank.text("reference_test"),
+        checks_folder(root, name) / f"{snake}.py": blank.text(f"checks_{form}.py"),
+        group / "__init__.py": f'"""How answers to {blank.signature.name} are judged."""\n',
+        group / "hidden.py": blank.text(f"hidden_{form}.py"),
+        group / "mistakes.py": blank.text("mistakes.py"),
+        group / "variants.py": blank.text("variants.py"),
+        group.parent / "tests" / f"test_{snake}_reference.py": blank.text("reference_test.py"),
     }
-    for path in files:
+    for path in (*_of_the_same_name(root, snake), group, group.with_suffix(".py"), *files):
         if path.exists():
-            raise CourseError(f"{path} is there already: choose another name than {blank.name!r}.")
-        alone = path.parent.with_suffix(".py")
-        if alone.is_file():
             raise CourseError(
-                f"{alone} is one file for all exercises. Make it a folder of that name with a file "
-                "for each, as other assignments have it, and run this again."
+                f"{path} is there already: choose another name than {blank.signature.name!r}."
             )
     return files
 
 
+def _of_the_same_name(root: Path, snake: str) -> Iterator[Path]:
+    """Files of any assignment whose names must differ over the whole course."""
+    yield from sorted(root.glob(f"assignments/*/checks/{snake}.py"))
+    yield from sorted(root.glob(f"graders/**/tests/test_{snake}_reference.py"))
+
+
 def _extended_files(root: Path, blank: Blank) -> dict[Path, str]:
     """The files that the assignment's exercises share, with this one in them."""
-    name, module = blank.assignment.name, blank.assignment.module
+    name = blank.assignment.name
     percent = root / "assignments" / name / f"{name}.py"
-    solutions = root / "solutions" / f"{module}.py"
-    hints = KIT / "checks" / "hints" / f"{module}.toml"
-    found = {
-        percent: _with_cell(_read(percent), blank),
-        solutions: _with_solution(_read(solutions), blank),
-        hints: (_read(hints).rstrip() or f"# Hints of {name}.") + "\n" + blank.text("hints"),
+    reference, hints = reference_file(root, name), hints_file(root, name)
+    needed = IMPORTS[blank.library]
+    if blank.signature.is_class:
+        needed = needed.replace("import Tensor", "import Tensor, nn")
+    solutions = _read(reference) or f'"""Solutions of {name}."""\n'
+    stub = blank.text("solution.py")
+    return {
+        percent: with_imports_in_notebook(_with_cell(_read(percent), blank), needed, stub),
+        reference: f"{with_imports(solutions, needed, stub).rstrip()}\n{stub}",
+        hints: (_read(hints).rstrip() or f"# Hints of {name}.") + "\n" + blank.text("hints.toml"),
     }
-    graders = KIT / "hidden" / module / "__init__.py"
-    if not graders.is_file():
-        found[graders] = f'"""Hidden graders of {name}, one file for each idea."""\n'
-    for room, constant, about in (
-        ("misconceptions", "MISTAKES", f"Known mistakes in {name}."),
-        ("variants", "VARIANTS", f"Right answers in {name}."),
-    ):
-        folder = KIT / room / module
-        found[folder / "__init__.py"] = gather(folder, blank.name, constant, about)
-    return found
 
 
 def _read(path: Path) -> str:
@@ -152,25 +198,9 @@ def _read(path: Path) -> str:
 
 
 def _with_cell(percent: str, blank: Blank) -> str:
-    """The percent notebook with the exercise after its last one, or at its end."""
-    cells = list(EXERCISE_CELL.finditer(percent))
-    end = cells[-1].end() if cells else len(percent)
-    parts = [percent[:end].strip(), blank.text("cell").strip(), percent[end:].strip()]
+    """The percent notebook with the exercise after its last one, or before its first question."""
+    cells, question = list(EXERCISE_CELL.finditer(percent)), QUESTION_CELL.search(percent)
+    before = question.start() if question else len(percent)
+    end = cells[-1].end() if cells else before
+    parts = [percent[:end].strip(), blank.text("cell.py").strip(), percent[end:].strip()]
     return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def _with_solution(text: str, blank: Blank) -> str:
-    """The reference solutions with a stub of this one at their end."""
-    if not text:
-        text = (
-            f'"""Reference solutions of {blank.assignment.name}."""\n\nfrom torch import Tensor\n'
-        )
-    bound = {
-        alias.asname or alias.name
-        for node in ast.parse(text).body
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
-    kind = "Tensor" if "Tensor" in bound else "np.ndarray" if "np" in bound else "object"
-    stub = blank.text("solution", kind=kind)
-    return f"{text.rstrip()}\n{stub}"

@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from autograder.checks.local_student import LocalModule, LocalStudent
+from autograder.checks.kit.local_student import LocalModule, LocalStudent
 from autograder.sandbox.inside.fresh import count_waits, in_one_graph, run_fresh
 from autograder.student.remote import RemoteStudent
 

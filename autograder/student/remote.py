@@ -9,9 +9,9 @@ from typing import Any, NamedTuple, Protocol, Self
 import torch
 from torch import Tensor
 
-from autograder.checks.drawn import DrawnFigure
-from autograder.checks.errors import Gradients, StudentDied
-from autograder.checks.local_student import files_at
+from autograder.checks.kit.drawn import DrawnFigure
+from autograder.checks.kit.errors import Gradients, StudentDied
+from autograder.checks.kit.local_student import files_at
 from autograder.sandbox.worker import Method, ModuleHandle, Worker
 
 
@@ -40,7 +40,7 @@ class Reception(Protocol):
 
 
 class RemoteStudent:
-    """Calls what the student's notebook bound, as `student.causal_mask(5)`.
+    """Calls what the student's notebook bound, as `student.row_sums(5)`.
 
     Args:
         worker: the process in which the notebook's cells ran.

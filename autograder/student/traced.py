@@ -6,7 +6,7 @@ anything.
 
 from typing import Any
 
-from autograder.checks.local_student import LocalModule, LocalStudent
+from autograder.checks.kit.local_student import LocalModule, LocalStudent
 from autograder.sandbox.inside.recording import record
 from autograder.student.remote import RemoteStudent
 

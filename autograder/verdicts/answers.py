@@ -7,7 +7,7 @@ hold a right answer to another's numbers, so no mark is given: a person looks at
 from dataclasses import dataclass
 from typing import Any
 
-from autograder.checks.personal import is_id, normalised
+from autograder.checks.kit.personal import is_id, normalised
 from autograder.course import Exercise
 from autograder.course.questions import Question
 from autograder.judging.marking import Mark, mark

@@ -1,8 +1,8 @@
 """Grading on the workers of a Dask cluster: the same grading process, on other machines.
 
 The caller keeps the verdict store and the gradebook; workers keep nothing. What a grading process
-needs of the course (solutions, quiz keys, data files, the secret) travels once to each worker, so
-use an encrypted cluster (`tls://...`) where the network is not yours.
+needs of the course (graders, solutions, checks, data files, the secret) travels once to each
+worker, so use an encrypted cluster (`tls://...`) where the network is not yours.
 """
 
 import hashlib
@@ -14,7 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from autograder.course import Course
+from autograder.course.data_files import files_under
 from autograder.course.errors import MachineError
+from autograder.course.layout import checks_folder
 from autograder.verdicts.key import digest_of_program
 from autograder.verdicts.pool import GraderCrashed, GradingUnavailable, Pool
 from autograder.verdicts.submission import Submission
@@ -22,6 +24,8 @@ from autograder.verdicts.verdict import ExerciseVerdict
 
 SECONDS_TO_CONNECT = 20
 A_GPU = {"GPU": 1}  # what workers with one declare: `dask worker --resources GPU=1`
+
+CODE = (".py", ".toml")
 
 _starting = threading.Lock()
 _pools: dict[str, Pool] = {}  # in a worker: one grading process for each set-up it has seen
@@ -59,7 +63,7 @@ class Cluster:
         parcel = {
             "setup": [where, what],
             "files": _files(course, what["assignments"]),
-            "program": digest_of_program(),
+            "program": digest_of_program(where["packages"]["required"]),
         }
         parcel["name"] = hashlib.sha256(repr(parcel).encode()).hexdigest()
         # A task, not scattered data: the scheduler makes it again when its worker is lost.
@@ -135,7 +139,7 @@ def _pool(parcel: dict[str, Any]) -> Pool:
     from distributed import get_worker
 
     worker = get_worker()
-    if parcel["program"] != digest_of_program():
+    if parcel["program"] != digest_of_program(parcel["setup"][0]["packages"]["required"]):
         raise GradingUnavailable(
             f"The worker {worker.address} has another version of the autograder, of Python or of "
             "a package that verdicts depend on. Install the same on all, and run this again."
@@ -156,8 +160,9 @@ def _pool(parcel: dict[str, Any]) -> Pool:
 
 def _files(course: Course, assignments: Iterable[dict[str, Any]]) -> dict[str, bytes]:
     """What a grading process reads in the course's folder, by path relative to it."""
-    solutions = course.root / "solutions"
-    paths = [path for path in sorted(solutions.rglob("*")) if path.suffix in (".py", ".toml")]
+    trees = [course.root / place for place in ("solutions", "graders")]
+    trees += [checks_folder(course.root, name) for name in course.sources]
+    paths = [path for tree in trees for path in files_under(tree) if path.suffix in CODE]
     files = {path.relative_to(course.root).as_posix(): path.read_bytes() for path in paths}
     for assignment in assignments:
         name = assignment["name"]

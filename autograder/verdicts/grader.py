@@ -12,12 +12,12 @@ from autograder.course import Course
 from autograder.course.errors import MachineError
 from autograder.sandbox.gpu import why_no_gpu
 from autograder.verdicts.cluster import Cluster
-from autograder.verdicts.kept import Kept, identity, key_in
 from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import GraderCrashed, GradingUnavailable, Pool
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, SubmissionVerdict
+from autograder.verdicts.verdict_store import VerdictStore, identity, key_in
 from autograder.verdicts.written import judge_written
 
 
@@ -50,7 +50,7 @@ class Grader:
         self.workers = workers
         self.device = device or course.devices.device
         self.policy = policy or course.sandbox.mode
-        self._kept = Kept(course.root / ".autograder" / "verdicts")
+        self._store = VerdictStore(course.root / ".autograder" / "verdicts")
         self._keys: dict[str, Keys] = {}
         self._pools: dict[str, Pool | Cluster] = {}
         self._not_completed: str | None = None
@@ -83,7 +83,7 @@ class Grader:
                 )
             for verdict in computed:
                 known[verdict.exercise] = verdict
-                self._kept.put(keys[verdict.exercise], verdict, "cpu")
+                self._store.put(keys[verdict.exercise], verdict, "cpu")
         if self.device == "cuda":
             seconds += self._complete(submission, keys, known)
         exercises = tuple(verdict for verdict in known.values() if verdict is not None)
@@ -153,7 +153,7 @@ class Grader:
     def notes(self) -> list[str]:
         """What is weaker than it could be in this run, and why."""
         notes = [note for pool in self._pools.values() for note in pool.notes]
-        notes += [note for note in (self._kept.note, self._not_completed) if note]
+        notes += [note for note in (self._store.note, self._not_completed) if note]
         return list(dict.fromkeys(notes))
 
     def close(self) -> None:
@@ -202,7 +202,7 @@ class Grader:
         return {
             name: judge_written(declared[name], name in answered)
             if declared[name].kind == "written"
-            else self._kept.find(key)
+            else self._store.find(key)
             for name, key in keys.items()
         }
 
@@ -239,7 +239,7 @@ class Grader:
                 )
                 verdict = replace(verdict, reason=None, detail=None)  # the others were judged
             else:
-                self._kept.put(keys[name], verdict, "cuda")
+                self._store.put(keys[name], verdict, "cuda")
             known[name] = waiting[name].completed_by(verdict)
         return seconds
 

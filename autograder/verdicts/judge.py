@@ -1,6 +1,5 @@
 """From one submission to its verdicts: run the cells, run the graders, name the mistake."""
 
-import importlib
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -9,9 +8,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.checks.chart import Chart
-from autograder.checks.discovery import modules_with_checks
-from autograder.checks.examples import Example, examples
+from autograder.bank import all_mistakes, all_variants
+from autograder.checks.kit.chart import Chart
+from autograder.checks.kit.discovery import modules_with_checks
+from autograder.checks.kit.examples import Example, examples
 from autograder.course import Assignment, Exercise
 from autograder.course.questions import Question
 from autograder.judging.answerer import ForkedAnswerer
@@ -20,11 +20,9 @@ from autograder.judging.parts import named_by, parts_of, right_answer
 from autograder.judging.plugin import NOT_BOUND, Found, Graders
 from autograder.judging.points import share
 from autograder.judging.registry import is_judged_on_parts_alone
-from autograder.misconceptions import all_mistakes
 from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
 from autograder.student.session import Session, StandIns
-from autograder.variants import all_variants
 from autograder.verdicts.answers import judge_answer
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult, not_judged
 
@@ -50,7 +48,6 @@ class Rules:
 
     def load(self) -> None:
         """Import the public examples and the known answers, whichever modules hold them."""
-        importlib.import_module(f"autograder.checks.{self.assignment.module}")
         modules_with_checks()
         all_mistakes()
         all_variants()

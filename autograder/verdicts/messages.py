@@ -3,11 +3,11 @@
 import json
 import socket
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from multiprocessing.connection import Connection
 from typing import Any
 
-from autograder.course import Assignment, Course
+from autograder.course import Assignment, Course, Exercise
 
 
 @dataclass(frozen=True)
@@ -70,9 +70,11 @@ def describe_setup(
         "policy": policy,
         "image": course.sandbox.image,
         "engine": course.sandbox.engine,
+        "packages": course.packages.names(),
         "limits": asdict(course.limits.limits()),
         "bounds": asdict(course.grading.bounds()),
         "cuda_points": course.devices.cuda_points,
+        "aspects": list(course.feedback.aspects),
         "device": device,
         "gpu_slots": course.devices.gpu_slots,
         "secret": course.secret.hex(),
@@ -80,6 +82,12 @@ def describe_setup(
     yield {"assignments": [_describe(assignment) for assignment in assignments]}
 
 
+def read_assignment(described: dict[str, Any]) -> Assignment:
+    """An assignment as `describe_setup` tells it."""
+    exercises = tuple(Exercise(**fields) for fields in described["exercises"])
+    return Assignment(described["name"], exercises)
+
+
 def _describe(assignment: Assignment) -> dict[str, Any]:
-    exercises = [list(astuple(one)) for one in assignment.exercises]
+    exercises = [asdict(one) for one in assignment.exercises]
     return {"name": assignment.name, "exercises": exercises}

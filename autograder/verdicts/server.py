@@ -21,16 +21,17 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from autograder.course import Assignment, CourseError, Exercise, Limits
+from autograder.course import Assignment, CourseError, Limits
 from autograder.course.data_files import data_files
+from autograder.course.layout import grader_files, graders_folder, quiz_file, solutions_folder
 from autograder.course.limits import Bounds
+from autograder.course.own_code import serve as serve_course
 from autograder.course.quiz import read_quiz
-from autograder.hidden import grader_files
 from autograder.sandbox import Sandbox, SandboxUnavailable
 from autograder.sandbox.dialogue import PATIENCE
 from autograder.sandbox.gpu import ASKED_OUTSIDE, Gpu, find_gpu
-from autograder.verdicts.key import solutions_folder
-from autograder.verdicts.messages import receive, send
+from autograder.sandbox.inside.versions import importable
+from autograder.verdicts.messages import read_assignment, receive, send
 from autograder.verdicts.supervisor import Supervisor
 
 if TYPE_CHECKING:
@@ -45,7 +46,7 @@ def main(descriptors: list[int]) -> None:
     gc.disable()  # what is loaded here stays
     connections = [Connection(descriptor) for descriptor in descriptors]
     setup = receive(connections[0])
-    sys.path.insert(0, setup["root"])  # graders import the course's own solutions
+    serve_course(Path(setup["root"]))
     try:
         gpu = _gpu(setup)
     except LookupError as error:
@@ -54,6 +55,7 @@ def main(descriptors: list[int]) -> None:
     sandbox = Sandbox(
         policy=setup["policy"],
         limits=Limits(**setup["limits"]),
+        packages=importable(**setup["packages"]),
         connections=len(connections),
         image=setup["image"],
         engine=setup["engine"],
@@ -98,15 +100,14 @@ def _load_and_serve(
     torch.set_num_threads(1)
     bounds = Bounds(**setup["bounds"])
     clock_seconds = PATIENCE * (sandbox.limits.submission_seconds + bounds.test_seconds)
-    solutions = solutions_folder(Path(setup["root"]))
+    root = Path(setup["root"])
+    solutions_folder(root)
     rules = {}
     for described in receive(connections[0])["assignments"]:
-        exercises = tuple(Exercise(*fields) for fields in described["exercises"])
-        assignment = Assignment(described["name"], exercises)
-        has_quiz = any(one.kind == "quiz" for one in exercises)
-        quiz = solutions / "quiz" / f"{assignment.name}.toml"
-        questions = read_quiz(quiz) if has_quiz else {}
-        brought = data_files(Path(setup["root"], "assignments", assignment.name))
+        assignment = read_assignment(described)
+        has_quiz = any(one.kind == "quiz" for one in assignment.exercises)
+        questions = read_quiz(quiz_file(root, assignment.name)) if has_quiz else {}
+        brought = data_files(root / "assignments" / assignment.name)
         rules[assignment.name] = Rules(assignment, questions, setup["cuda_points"], brought)
         rules[assignment.name].load()
 
@@ -134,9 +135,18 @@ def _load_and_serve(
 
             Supervisor(connections, begin, bounds, clock_seconds, sandbox.notes).run()
 
-    files = [file for one in rules.values() for file in grader_files(one.assignment.module)]
-    graders = Graders(bytes.fromhex(setup["secret"]), setup["device"], serve)
+    files = [file for one in rules.values() for file in _grader_files(root, one.assignment)]
+    secret, device, aspects = bytes.fromhex(setup["secret"]), setup["device"], setup["aspects"]
+    graders = Graders(secret, device, serve, aspects)
     graders.start(files)
+
+
+def _grader_files(root: Path, assignment: Assignment) -> list[Path]:
+    files = grader_files(root, assignment.name)
+    if not files and any(exercise.kind == "code" for exercise in assignment.exercises):
+        folder = graders_folder(root, assignment.name)
+        raise CourseError(f"{folder} is missing: it holds the hidden tests of {assignment.name}.")
+    return files
 
 
 def warm() -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from autograder.checks.chart import Chart
+from autograder.checks.kit.chart import Chart
 from autograder.course import Exercise
 
 Outcome = Literal["passed", "failed", "error", "pending"]
@@ -30,7 +30,7 @@ class TestResult:
         device: where it ran or would run; `person` where a person reads the answer.
         symptom: what was seen to be wrong, in words that reveal no hidden input; of a pending test
             which package is missing; else None.
-        aspect: which of `ASPECTS` it asks for; empty where an exercise is one question.
+        aspect: which of the course's aspects it asks for; empty where an exercise is one question.
     """
 
     name: str

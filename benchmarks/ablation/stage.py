@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Self
 
-from autograder.checks.errors import StudentDied, StudentError
+from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.course.limits import Limits
 from autograder.sandbox import Sandbox, SandboxLost
 from autograder.sandbox.worker import Worker

@@ -33,7 +33,7 @@ class ThisProject:
         shutil.copy(ROOT / "nbgrader_config.py", self._course)
         config = (ROOT / "course_config.py").read_text(encoding="utf-8")
         (self._course / "course_config.py").write_text(config + ON_THE_CPU, encoding="utf-8")
-        for name in ("assignments", "solutions"):
+        for name in ("assignments", "solutions", "graders"):
             built = shutil.ignore_patterns("*.ipynb", "__pycache__")
             shutil.copytree(ROOT / name, self._course / name, ignore=built)
         shutil.copytree(ROOT / "release" / NAME, self._course / "release" / NAME)

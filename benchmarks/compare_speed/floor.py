@@ -11,10 +11,10 @@ from pathlib import Path
 
 import torch
 
-from autograder.checks.local_student import LocalStudent
-from autograder.course.assignments import module_of
-from autograder.hidden import grader_files
+from autograder.checks.kit.local_student import LocalStudent
+from autograder.course.layout import grader_files
 from autograder.judging.plugin import Graders
+from benchmarks import machine
 from benchmarks.compare_speed import asserts
 from benchmarks.compare_speed.handed_in import IMPORTS, NAME, Answer, Submission
 from benchmarks.compare_speed.measured import Measured
@@ -43,7 +43,7 @@ class Floor:
 
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # mistakes overflow and deprecate: that is their job
-            Graders(SECRET, "cpu", serve).start(grader_files(module_of(NAME)))
+            Graders(SECRET, "cpu", serve).start(grader_files(machine.ROOT, NAME))
         yield from measured
 
     @staticmethod

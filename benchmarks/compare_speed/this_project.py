@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from autograder.build.shipping import modules_of
 from benchmarks.compare_speed.handed_in import EXERCISES, IMPORTS, NAME, POINTS, Submission, hand_in
 from benchmarks.compare_speed.measured import Marks, Measured, Programs, fresh_copy, need_pages
 from benchmarks.peers import ROOT
@@ -36,9 +37,13 @@ class ThisProject:
         shutil.copy(ROOT / "nbgrader_config.py", self._course)
         config = (ROOT / "course_config.py").read_text(encoding="utf-8")
         (self._course / "course_config.py").write_text(config + ON_THE_CPU, encoding="utf-8")
-        shutil.copytree(ROOT / "solutions", self._course / "solutions")
-        source = self._course / "assignments" / NAME / f"{NAME}.py"
-        source.parent.mkdir(parents=True)
+        for name in ("solutions", "graders"):
+            shutil.copytree(ROOT / name, self._course / name)
+        assignment = self._course / "assignments" / NAME
+        source = assignment / f"{NAME}.py"
+        (assignment / "checks").mkdir(parents=True)
+        for path in modules_of(ROOT, NAME):  # its own, and those of others that these import
+            shutil.copy(path, assignment / "checks")
         cells = [f"# %%\n{IMPORTS}\n"]
         cells += [f'# %% exercise="{name}" points={POINTS}\n' for name in EXERCISES]
         source.write_text("# %% [markdown]\n# # Masks\n\n" + "\n".join(cells), encoding="utf-8")

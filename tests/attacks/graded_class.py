@@ -43,6 +43,7 @@ c.FeedbackPolicy.printed = True
 # What grading itself writes to.
 WRITTEN = {
     "home",
+    "program.json",
     "gradebook.db",
     "autograded",
     "feedback",
@@ -234,7 +235,7 @@ def _project_within_reach(mode: str, folder: Path) -> Path:
     if mode != "none":
         return PROJECT
     copied = folder / "project"
-    for room in ("autograder", "solutions"):
+    for room in ("autograder", "solutions", "graders"):
         shutil.copytree(PROJECT / room, copied / room)
     return copied
 

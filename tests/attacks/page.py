@@ -1,9 +1,12 @@
 """Writes docs/attacks.md, the catalogue for a reader; it says itself by which command."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
-from catalogue import ATTACKS, ON_PARTS
+from attack import Attack
 from threats import THREATS
+
+from autograder.course.own_code import serve
 
 PAGE = Path(__file__).parent.parent.parent / "docs" / "attacks.md"
 START = """# The attacks that are tried
@@ -14,14 +17,15 @@ look for marks gained, for words that were planted where no student may look, fo
 servers reached and processes left, and compare every honest mark with that of a class without
 attackers. `tests/attacks/test_oracles.py` shows that all of this is seen where nothing holds the
 code. `make attacks` tries every attack in both sandbox modes, as root and as an unprivileged user;
-`make test` tries all of them in the first of these runs, and in the others those that could differ
-there.
+`make test-all` tries all of them in the first of these runs, and in the others those that could
+differ there.
 
-Row 28 is tried here with functions on the CPU; `tests/hidden/test_worth_on_gpu.py` has ten more
-ways to look fast. Row 30 is tried on exercises here. On questions with numbers of one's own, the id
-under which a notebook was handed in decides which numbers count; where the notebook says another
-id, or none, no mark is given and a person decides. `tests/end_to_end/test_personal_questions.py`
-tries that in a class with somebody else's work, a hostile id and no answer.
+Row 28 is tried here with functions on the CPU;
+`graders/fused_attention/tests/test_worth_on_gpu.py` has ten more ways to look fast. Row 30 is tried
+on exercises here. On questions with numbers of one's own, the id under which a notebook was handed
+in decides which numbers count; where the notebook says another id, or none, no mark is given and a
+person decides. `tests/end_to_end/test_personal_questions.py` tries that in a class with somebody
+else's work, a hostile id and no answer.
 
 Rows 31 and 32 are tried in a class of their own, on exercises that build on earlier ones. Beside
 each liar sits a student with the same wrong answer on honest parts, who earns as much.
@@ -30,16 +34,16 @@ Written by `PYTHONPATH=.:tests python tests/attacks/page.py` from {count} attack
 """
 
 
-def page() -> str:
+def page(attacks: Sequence[Attack]) -> str:
     """The page's Markdown."""
-    parts = [START.format(count=len((*ATTACKS, *ON_PARTS)))]
+    parts = [START.format(count=len(attacks))]
     for row, threat in THREATS.items():
         parts.append(
             f"\n## {row}. {threat}\n\n| attack | what it does | what must happen |\n|---|---|---|\n"
         )
         parts += [
             f"| {attack.slug} | {_cell(attack.does)} | {_cell(attack.must)} |\n"
-            for attack in (*ATTACKS, *ON_PARTS)
+            for attack in attacks
             if attack.row == row
         ]
     return "".join(parts)
@@ -50,4 +54,7 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(page(), encoding="utf-8")
+    serve(PAGE.parents[1])  # parts that lie are made of its references
+    from catalogue import ATTACKS, ON_PARTS
+
+    PAGE.write_text(page((*ATTACKS, *ON_PARTS)), encoding="utf-8")

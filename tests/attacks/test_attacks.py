@@ -8,6 +8,8 @@ from graded_class import FULL
 from oracles import KEPT, gains, unmet
 from runs import chosen, each_run
 
+pytestmark = pytest.mark.slow
+
 
 def test_the_attack_fails(attack, run_of, graded):
     found = graded(run_of)

@@ -15,6 +15,8 @@ from oracles import gains, unmet
 from runs import MODES
 from small_curriculum import BUILT_ON_OTHERS, shrink
 
+pytestmark = pytest.mark.slow
+
 TWINS = {liar.exercise: honest_twin(liar) for liar in LIARS}
 FIRST, LAST = "0-first", "zz-last"
 # Training takes its time: some 400 questions a call, and ten seconds in all.

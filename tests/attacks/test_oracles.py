@@ -93,7 +93,7 @@ def unprotected(released_course, myself):
         yield grade(folder, released_course, chosen, honest, "none", myself, feedback=False)
 
 
-pytestmark = pytest.mark.xdist_group("unprotected")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("unprotected")]
 
 
 @pytest.mark.parametrize("slug", SEEN)

@@ -14,6 +14,8 @@ from benchmarks.compare_security.submission import hand_in
 from benchmarks.compare_security.this_project import ThisProject
 from benchmarks.compare_security.workbench import Workbench, listening
 
+pytestmark = pytest.mark.slow
+
 EVERYTHING = (*HONEST, *ATTACKS)
 PLACES = dict.fromkeys(("home", "port", "tool", "course", "project"), "/nowhere")
 TITLES = ("one", "two", "three")
@@ -87,7 +89,6 @@ def test_an_honest_answer_without_its_marks_makes_the_comparison_unfair(outcomes
     ]
 
 
-@pytest.mark.slow
 def test_this_project_gives_an_attacker_nothing_and_the_honest_full_marks(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     with listening() as listener:

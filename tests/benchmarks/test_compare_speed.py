@@ -14,6 +14,8 @@ from benchmarks.compare_speed.handed_in import EXERCISES, Submission, make_class
 from benchmarks.compare_speed.measured import Measured
 from benchmarks.compare_speed.this_project import AGAIN, FEEDBACK, GRADE, WORKERS
 
+pytestmark = pytest.mark.slow
+
 OURS, STOCK, OTTER = GRADE.format(1), stock_nbgrader.AUTOGRADE, otter_grader.RUN
 
 
@@ -145,7 +147,6 @@ def test_the_table_compares_medians_for_each_submission(handed_in: list[Submissi
     ]
 
 
-@pytest.mark.slow
 def test_this_project_and_the_floor_grade_a_class_and_agree(tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     handed_in = make_class(2)

@@ -9,7 +9,7 @@ import pytest
 from autograder.sandbox.gpu import why_no_gpu
 
 ROOT = Path(__file__).parents[2]
-pytestmark = pytest.mark.skipif(why_no_gpu() is None, reason="a GPU is here")
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(why_no_gpu() is None, reason="a GPU is here")]
 
 AS_IF_THERE_WERE_ONE = """
 import sys

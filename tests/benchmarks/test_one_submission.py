@@ -8,10 +8,11 @@ from nbgrader.api import Gradebook
 from benchmarks.classes import make_course
 from benchmarks.one_submission import GRADEBOOK, GRADED, STUDENT, report, run, timed
 
+pytestmark = pytest.mark.slow
+
 NAME = "03-causal-masking"
 
 
-@pytest.mark.slow
 def test_every_run_grades_anew_and_a_new_course_makes_its_gradebook(tmp_path: Path) -> None:
     course = make_course(tmp_path)
     assert len(timed(course, NAME, 1, (*GRADED, GRADEBOOK))) == 1

@@ -20,7 +20,7 @@ def real_root(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of this repository's own course."""
     root = tmp_path_factory.mktemp("real") / "course"
     without = shutil.ignore_patterns("*.ipynb", "__pycache__", ".ipynb_checkpoints")
-    for folder in ("assignments", "solutions"):
+    for folder in ("assignments", "solutions", "graders"):
         shutil.copytree(REPOSITORY / folder, root / folder, ignore=without)
     for file in ("course_config.py", "nbgrader_config.py"):
         shutil.copy(REPOSITORY / file, root / file)

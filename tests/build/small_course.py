@@ -1,4 +1,4 @@
-"""A small course to build releases from: one assignment, three exercises, a figure."""
+"""A small course to build releases from: one assignment, three exercises, a check, a figure."""
 
 from pathlib import Path
 
@@ -72,6 +72,37 @@ text = "Key 0 alone"
 why = "The first position has no past but itself."
 """
 
+CHECKS = '''\
+"""Visible checks of the small course."""
+
+from checks.drawn import triangle
+from checks.kit.expectation import exercise, expect
+
+
+@exercise("causal_mask")
+def test_three_positions(student):
+    """Row 0 allows key 0, row 1 keys 0 and 1, row 2 all three."""
+    expect(student.causal_mask(3), triangle(), "(queries, keys)")
+'''
+
+DRAWN = '''\
+"""Masks that are drawn, not computed."""
+
+import torch
+
+
+def triangle():
+    """Three positions."""
+    return torch.tensor([[1, 0, 0], [1, 1, 0], [1, 1, 1]]).bool()
+'''
+
+HINTS = """\
+[causal_mask]
+question = "Which keys may query 0 see?"
+pointer = "A comparison of positions."
+miniature = "Think of two words."
+"""
+
 CONFIG = """\
 from pathlib import Path
 from autograder.build.preprocessors import PREPROCESSORS
@@ -79,7 +110,7 @@ from autograder.build.preprocessors import PREPROCESSORS
 c = get_config()
 c.CourseDirectory.root = str(Path(__file__).resolve().parent)
 c.CourseDirectory.source_directory = "assignments"
-c.CourseDirectory.ignore = [".ipynb_checkpoints", "[0-9][0-9]-*.py"]
+c.CourseDirectory.ignore = [".ipynb_checkpoints", "[0-9][0-9]-*.py", "hints.toml"]
 c.GenerateAssignment.preprocessors = PREPROCESSORS
 """
 
@@ -90,10 +121,13 @@ def make_course(root: Path) -> Path:
         "course_config.py": CONFIG,
         "nbgrader_config.py": 'load_subconfig("course_config.py")\n',
         f"assignments/{NAME}/{NAME}.py": PERCENT,
+        f"assignments/{NAME}/checks/causal_masking.py": CHECKS,
+        f"assignments/{NAME}/checks/drawn.py": DRAWN,
+        f"assignments/{NAME}/hints.toml": HINTS,
         f"assignments/{NAME}/triangle.png": "not really a picture",
         f"assignments/{NAME}/.ipynb_checkpoints/old.py": "left behind",
-        "solutions/causal_masking.py": SOLUTIONS,
-        f"solutions/quiz/{NAME}.toml": QUIZ,
+        "solutions/causal_masking/reference.py": SOLUTIONS,
+        "solutions/causal_masking/quiz.toml": QUIZ,
     }
     for path, text in files.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)

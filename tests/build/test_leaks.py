@@ -9,9 +9,17 @@ from small_course import NAME, PERCENT, SOLUTIONS
 
 from autograder.build.leaks import find_secrets
 from autograder.course import load_course
-from autograder.hidden import grader_files
 
-HIDDEN_TEST = "test_row_i_allows_keys_up_to_i"
+QUIZ = "solutions/causal_masking/quiz.toml"
+GRADERS = "graders/causal_masking/masks/hidden.py"
+HIDDEN = """\
+import torch
+
+
+def test_row_i_allows_keys_up_to_i(student):
+    wanted = torch.ones(5, 5, dtype=torch.bool).tril(diagonal=0).logical_and(torch.ones(5, 5) > 0)
+    assert torch.equal(student.causal_mask(5), wanted)
+"""
 
 
 def leaks(root: Path, file: str, text: str) -> list[str]:
@@ -31,18 +39,27 @@ def test_what_students_are_given_is_no_secret(root):
 @pytest.mark.parametrize(
     ("secret", "said"),
     [
-        ("    return rows[:, None] >= rows[None, :]", "a line of the solution, causal_masking.py"),
-        ("mask = rows[:,None]>=rows[None,:]", "a line of the solution, causal_masking.py"),
+        (
+            "    return rows[:, None] >= rows[None, :]",
+            "a line of the solution, solutions/causal_masking/reference.py",
+        ),
+        (
+            "mask = rows[:,None]>=rows[None,:]",
+            "a line of the solution, solutions/causal_masking/reference.py",
+        ),
         ("r = torch.arange(\n    seq_len,\n    device=device)", "a line of the solution"),
         ("gated = torch.sigmoid( self.scale ) * x", "a line of the solution"),
-        ('q1 = "B"', f"the key of q1, from {NAME}.toml"),
+        ('q1 = "B"', f"the key of q1, from {QUIZ}"),
         ("q1='B'", "the key of q1"),
         ('{"q1": "B"}', "the key of q1"),
         ("The first position has\nno past but itself.", "the reason for option B of q1"),
         ("hides the future from query 0. That is an encoder's view", None),
         ("### BEGIN SOLUTION", "a marker of nbgrader's"),
         ("from autograder.judging import exercise", "an import of the private project"),
-        ("import solutions.causal_masking as reference", "an import of the private project"),
+        (
+            "import solutions.causal_masking.reference as right",
+            "an import of the private project",
+        ),
     ],
 )
 @pytest.mark.parametrize("file", ["checks/causal_masking.py", "AGENTS.md", "data/picture.png"])
@@ -60,7 +77,7 @@ def test_a_secret_is_found_in_any_file_and_any_layout(root, file, secret, said):
 def test_a_secret_in_a_notebooks_escaped_text_is_found(root, make):
     notebook = writes(new_notebook(cells=[make("x = 1\nq1 = 'B'\nq2 = 2")]))
     assert leaks(root, f"{NAME}.ipynb", notebook) == [
-        f"{NAME}/{NAME}.ipynb holds the key of q1, from {NAME}.toml"
+        f"{NAME}/{NAME}.ipynb holds the key of q1, from {QUIZ}"
     ]
 
 
@@ -70,10 +87,10 @@ def test_a_secret_in_a_notebooks_metadata_or_output_is_found(root):
 
 
 def test_the_names_and_the_lines_of_hidden_tests_are_secret(root):
-    texts = {file.name: file.read_text(encoding="utf-8") for file in grader_files("causal_masking")}
-    file, text = next((file, text) for file, text in texts.items() if "\ndef test_" in text)
-    name = text[text.index("\ndef test_") + 5 :].split("(")[0]
+    (root / GRADERS).parent.mkdir(parents=True)
+    (root / GRADERS).write_text(HIDDEN, encoding="utf-8")
+    name = "test_row_i_allows_keys_up_to_i"
     found = leaks(root, "hint.txt", f"The grader calls {name}.")
-    assert found == [f"{NAME}/hint.txt holds the name of the hidden test {name}, from {file}"]
-    found = leaks(root, "other/hint.txt", json.dumps({"code": text}).replace("\\n", "\n"))
-    assert any(f"a line of the hidden tests, {file}" in leak for leak in found)
+    assert found == [f"{NAME}/hint.txt holds the name of the hidden test {name}, from {GRADERS}"]
+    found = leaks(root, "other/hint.txt", json.dumps({"code": HIDDEN}).replace("\\n", "\n"))
+    assert any(f"a line of the hidden tests, {GRADERS} line 5" in leak for leak in found)

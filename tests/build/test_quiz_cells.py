@@ -13,10 +13,12 @@ from autograder.build.quiz_secrets import quiz_secrets
 from autograder.build.release import build_release
 from autograder.build.secret import squeeze
 from autograder.build.source_notebook import reference_notebook, source_notebook
-from autograder.checks.personal import filled_in
+from autograder.checks.kit.personal import filled_in
 from autograder.course import CourseError, load_course
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import grade_id
+
+QUIZ_PLACE = "solutions/causal_masking/quiz.toml"
 
 
 @pytest.fixture
@@ -98,7 +100,7 @@ def test_a_personal_question_needs_the_cell_for_the_id_above_it(quiz_root):
 def found_in(root: Path, text: str) -> list[str]:
     """What of the quiz's secrets a text holds."""
     text = f"Before.\n{text}\nAfter.\n"
-    secrets = quiz_secrets(root / "solutions" / "quiz" / f"{NAME}.toml")
+    secrets = quiz_secrets(root, root / QUIZ_PLACE)
     return [secret.what for secret in secrets if secret.is_in(text, squeeze(text))]
 
 
@@ -125,7 +127,7 @@ def found_in(root: Path, text: str) -> list[str]:
 def test_a_key_is_found_however_it_is_written(quiz_root, secret, said):
     found = found_in(quiz_root, secret)
     assert len(set(found)) == 1
-    assert f"{said}, from {NAME}.toml" in found[0]
+    assert f"{said}, from {QUIZ_PLACE}" in found[0]
 
 
 @pytest.mark.parametrize(
@@ -152,4 +154,4 @@ def test_a_release_that_holds_the_quiz_is_refused_for_every_question(quiz_root):
     path.write_text(QUIZ, encoding="utf-8")
     found = " ".join(map(str, find_secrets(quiz_root / "release", load_course(quiz_root))))
     for name in ("q1", "q2", "k1", "k2"):
-        assert f" of {name}, from {NAME}.toml" in found
+        assert f" of {name}, from {QUIZ_PLACE}" in found

@@ -45,17 +45,17 @@ def test_a_release_holds_what_a_student_needs_and_nothing_else(released):
     files = set(contents(released / FOLDER))
     checks = {file for file in files if file.startswith("checks/")}
     assert files - checks == {f"{NAME}.ipynb", "AGENTS.md", "requirements.txt", "triangle.png"}
-    assert {"checks/__init__.py", "checks/causal_masking.py"} <= checks
-    others = {path.name for path in (REPOSITORY / "autograder/hidden").glob("*.py")}
-    others -= {"__init__.py", "causal_masking.py"}
-    assert not {f"checks/{name}" for name in others} & checks
+    kit = {path.name for path in (REPOSITORY / "autograder/checks/kit").glob("*.py")}
+    assert checks == {f"checks/kit/{name}" for name in kit} | {
+        *("checks/__init__.py", "checks/__main__.py", "checks/questions.json"),
+        *("checks/causal_masking.py", "checks/drawn.py", "checks/hints/causal_masking.toml"),
+    }
 
 
 def test_requirements_are_what_the_checks_need_with_the_projects_bounds(released):
     lines = (released / FOLDER / "requirements.txt").read_text().splitlines()
-    assert [line.split(">")[0] for line in lines] == [
-        *("torch", "numpy", "matplotlib", "jaxtyping", "safetensors", "pytest"),
-    ]
+    names = [line.split(">")[0] for line in lines]
+    assert names == ["torch", "numpy", "matplotlib", "pytest"]  # as the settings say nothing
     assert all(f'"{line}"' in (REPOSITORY / "pyproject.toml").read_text() for line in lines)
 
 
@@ -176,10 +176,10 @@ def test_one_wrong_assignment_does_not_hide_the_others(root):
 
 def test_an_assignment_without_visible_checks_is_refused(root):
     (root / "assignments" / "09-nothing").mkdir()
-    (root / "assignments/09-nothing/09-nothing.py").write_text("# %%\nx = 1\n")
+    (root / "assignments/09-nothing/09-nothing.py").write_text('# %% exercise="f" points=1\n')
     result = release(root, "09-nothing")
     assert result.exit_code == 1
-    assert "checks/nothing.py is missing" in result.output.replace("\n", "")
+    assert "09-nothing/checks is empty" in result.output.replace("\n", "")
 
 
 def test_a_release_that_gives_a_solution_away_is_not_written(root):
@@ -190,9 +190,8 @@ def test_a_release_that_gives_a_solution_away_is_not_written(root):
     result = release(root)
     assert result.exit_code == 1
     where = SOLUTIONS.splitlines().index("    return rows[:, None] >= rows[None, :]") + 1
-    assert f"{NAME}.ipynb holds a line of the solution, causal_masking.py line {where}" in (
-        result.output
-    )
+    said = "a line of the solution, solutions/causal_masking/reference.py line"
+    assert f"{NAME}.ipynb holds {said} {where}" in result.output
     assert contents(root / "release") == before
 
 

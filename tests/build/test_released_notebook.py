@@ -4,6 +4,7 @@ That each of them runs to its end is shown by `autograder validate`.
 """
 
 import inspect
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,10 +16,12 @@ from small_course import REPOSITORY
 
 from autograder.build.leaks import find_secrets
 from autograder.build.quiz_cells import signed
-from autograder.build.release import build_release
+from autograder.build.release import build_release, drift
 from autograder.build.repairs import broken_version
 from autograder.build.source_notebook import reference_notebook
 from autograder.course import Course, load_course
+
+pytestmark = pytest.mark.slow
 
 NAMES = sorted(path.parent.name for path in REPOSITORY.glob("assignments/*/[0-9]*.py"))
 each_assignment = pytest.mark.parametrize("name", NAMES)
@@ -71,17 +74,27 @@ def test_every_stub_raises_and_names_its_exercise(course, name, monkeypatch):
     names: dict[str, object] = {}
     for cell in [code[0], *written]:  # the first cell holds the imports
         exec(cell.source, names)
-    module = course.assignment(name).module
     for exercise in course.assignment(name).exercises:
         if exercise.kind == "quiz":
             assert names[exercise.name] is ...
-        if exercise.kind != "code" or broken_version(course, module, exercise.name):
+        if exercise.kind != "code" or broken_version(course, name, exercise.name):
             continue
         target = names[exercise.name]
         parameters = inspect.signature(target).parameters.values()
         needed = [parameter for parameter in parameters if parameter.default is parameter.empty]
         with pytest.raises(NotImplementedError, match=f"^{exercise.name} is not written yet"):
             target(*needed)
+
+
+def test_nbgraders_own_command_makes_the_same_of_the_real_sources(course, tmp_path):
+    name = "06-seeing-attention"  # which has modules and data beside its notebook
+    folder = course.folder("release") / name
+    shutil.copytree(folder, tmp_path / name)
+    generate = [sys.executable, "-m", "nbgrader", "generate_assignment", name, "--force"]
+    subprocess.run(generate, cwd=course.root, check=True, capture_output=True)
+    assert drift(folder, tmp_path / name) == []
+    assert (folder / "checks" / "hints").is_dir()
+    assert not (folder / "hints.toml").exists()
 
 
 def test_nbgrader_validate_passes_on_the_reference_and_fails_on_an_untouched_notebook(course):

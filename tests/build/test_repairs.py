@@ -48,8 +48,7 @@ class Gate(nn.Module):
 @pytest.fixture
 def course(root: Path) -> Course:
     """A course whose `Gate` is to be repaired."""
-    (root / "solutions/broken").mkdir()
-    (root / "solutions/broken/causal_masking.py").write_text(BROKEN, encoding="utf-8")
+    (root / "solutions/causal_masking/broken.py").write_text(BROKEN, encoding="utf-8")
     return load_course(root)
 
 
@@ -72,7 +71,7 @@ def test_other_exercises_keep_their_stub_and_instructors_the_reference(course):
 
 
 def test_other_regions_than_the_references_are_refused(course):
-    path = course.root / "solutions/broken/causal_masking.py"
+    path = course.root / "solutions/causal_masking/broken.py"
     edit(path, "        ### BEGIN SOLUTION\n        self", "        self")
     edit(path, "start\n        ### END SOLUTION", "start")
     with pytest.raises(CourseError, match=r"has 1 regions .* the reference has 2"):
@@ -81,7 +80,7 @@ def test_other_regions_than_the_references_are_refused(course):
 
 def test_the_right_lines_of_a_broken_body_are_no_secret_and_its_missing_ones_are(course):
     edit(
-        course.root / "solutions/broken/causal_masking.py",
+        course.root / "solutions/causal_masking/broken.py",
         "return torch.sigmoid(self.scale)\n",
         "return torch.sigmoid(self.scale) * x\n",
     )

@@ -1,54 +1,70 @@
-"""Which files of the visible checks go with which assignment."""
+"""Which files of visible checks go with which assignment."""
 
 from pathlib import Path
 
 import pytest
 
-from autograder.build.shipping import files_to_ship
+from autograder.build.shipping import SAME_FOR_ALL, files_to_ship
+from autograder.course.data_files import files_under
 
 FILES = {
-    "__init__.py": "from .checking import check",
-    "__main__.py": "from .checking import check",
-    "checking.py": "def check(): from .running import run_checks",
-    "running.py": "",
-    "quiz.py": "@exercise('[kq][0-9]*')\ndef test_form(): from .forms import form",
-    "forms.py": "",
-    "masking.py": "from . import pictures\n@exercise('mask')\ndef test_mask(): ...",
-    "pictures.py": "",
-    "padding.py": "@example('pad', picture=None)\ndef pad(): ...",
-    "heads.py": "from .head_pictures import draw\n@exercise('split')\ndef test_split(): ...",
-    "head_pictures.py": "from .pictures import draw",
-    "hints/masking.toml": "",
-    "hints/heads.toml": "",
-    "style.css": "",
+    "03-masks/checks/masks.py": "from checks import pictures\nfrom checks.kit.errors import X",
+    "03-masks/checks/padding.py": "def later(): from checks.pictures import draw",
+    "03-masks/checks/table.csv": "1,2",
+    "03-masks/checks/__pycache__/masks.pyc": "",
+    "03-masks/hints.toml": "[mask]",
+    "04-heads/checks/heads.py": "from checks.head_pictures import draw",
+    "04-heads/checks/head_pictures.py": "import checks.pictures",
+    "04-heads/checks/unread.csv": "3,4",
+    "06-seeing/checks/pictures.py": "from .shades import grey\nimport torch.nn",
+    "06-seeing/checks/shades.py": "",
+    "07-none/07-none.py": "",
 }
-COMMON = {"__init__.py", "__main__.py", "checking.py", "running.py", "style.css"}
 
 
 @pytest.fixture
-def shipped(tmp_path: Path):
-    """What ships from a small package `checks`, by path."""
+def root(tmp_path: Path) -> Path:
+    """A course's folder that has these visible checks."""
     for name, text in FILES.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf-8")
-
-    def shipped(module: str, *exercises: str) -> set[str]:
-        found = files_to_ship(tmp_path, module, exercises)
-        return {path.relative_to(tmp_path).as_posix() for path in found}
-
-    return shipped
+        path = tmp_path / "assignments" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path
 
 
-def test_a_module_goes_with_its_assignment_and_takes_along_what_it_imports(shipped):
-    assert shipped("heads", "split", "merge") == COMMON | {
-        *("heads.py", "head_pictures.py", "pictures.py", "hints/heads.toml"),
+def own_files(root: Path, assignment: str) -> dict[str, str]:
+    """What goes with one assignment beside what goes with all, by path: where it stands."""
+    common = {path.relative_to(SAME_FOR_ALL).as_posix() for path in files_under(SAME_FOR_ALL)}
+    shipped = files_to_ship(root, assignment)
+    assert common <= shipped.keys()
+    folder = root / "assignments"
+    own = {name: path for name, path in shipped.items() if name not in common}
+    return {name: path.relative_to(folder).as_posix() for name, path in own.items()}
+
+
+def test_an_assignment_with_no_checks_of_its_own_has_what_all_have(root):
+    assert own_files(root, "07-none") == {}
+    assert {"__init__.py", "__main__.py", "kit/checking.py"} <= files_to_ship(
+        root, "07-none"
+    ).keys()
+
+
+def test_all_that_stands_with_the_checks_goes_and_hints_by_the_modules_name(root):
+    found = own_files(root, "03-masks")
+    assert {name for name, place in found.items() if place.startswith("03-masks")} == {
+        *("masks.py", "padding.py", "table.csv", "hints/masks.toml"),
     }
 
 
-def test_checks_in_a_file_of_their_own_go_with_their_exercise(shipped):
-    found = shipped("masking", "mask", "pad")
-    assert found == COMMON | {"masking.py", "padding.py", "pictures.py", "hints/masking.toml"}
+@pytest.mark.parametrize("assignment", ["03-masks", "04-heads"])
+def test_what_is_imported_of_another_assignment_comes_with_what_that_imports(root, assignment):
+    found = own_files(root, assignment)
+    assert {name: place for name, place in found.items() if not place.startswith(assignment)} == {
+        "pictures.py": "06-seeing/checks/pictures.py",
+        "shades.py": "06-seeing/checks/shades.py",
+    }
 
 
-def test_the_quiz_goes_where_a_question_is(shipped):
-    assert shipped("masking", "mask", "k1") - shipped("masking", "mask") == {"quiz.py", "forms.py"}
+def test_an_assignments_own_checks_come_before_others_of_their_name(root):
+    (root / "assignments/06-seeing/checks/masks.py").write_text("raise SystemExit")
+    assert own_files(root, "03-masks")["masks.py"] == "03-masks/checks/masks.py"

@@ -60,7 +60,9 @@ def test_prose_and_plain_code_stay_as_written(root):
 
 def test_decorators_come_with_their_object(root):
     edit(
-        root / "solutions/causal_masking.py", "def causal_mask", "@torch.no_grad()\ndef causal_mask"
+        root / "solutions/causal_masking/reference.py",
+        "def causal_mask",
+        "@torch.no_grad()\ndef causal_mask",
     )
     assert cell(build(root), "causal_mask").source.startswith("@torch.no_grad()\ndef causal_mask")
 
@@ -76,19 +78,24 @@ def test_cells_are_named_by_grade_id_or_content_so_that_a_new_cell_renames_no_ot
 
 
 PERCENT_PATH = f"assignments/{NAME}/{NAME}.py"
-SOLUTION_PATH = "solutions/causal_masking.py"
-QUIZ_PATH = f"solutions/quiz/{NAME}.toml"
+SOLUTION_PATH = "solutions/causal_masking/reference.py"
+QUIZ_PATH = "solutions/causal_masking/quiz.toml"
 
 
 @pytest.mark.parametrize(
     ("path", "old", "new", "said"),
     [
-        (PERCENT_PATH, '"causal_mask"', '"causal_maks"', "causal_masking.py has no function"),
+        (
+            PERCENT_PATH,
+            '"causal_mask"',
+            '"causal_maks"',
+            "causal_masking/reference.py has no function",
+        ),
         (PERCENT_PATH, '"causal_mask"', '"causal_maks"', "Did you mean 'causal_mask'"),
         (PERCENT_PATH, '"Gate"', '"causal_mask"', "declared 2 times"),
         (PERCENT_PATH, " points=2", "", "needs points"),
         (PERCENT_PATH, "points=2\n", "points=2\nx = 1\n", "must be empty"),
-        (PERCENT_PATH, '"q1"', '"q2"', f"{NAME}.toml has no question 'q2'"),
+        (PERCENT_PATH, '"q1"', '"q2"', f"{QUIZ_PATH} has no question 'q2'"),
         (SOLUTION_PATH, "### BEGIN SOLUTION", "", "END SOLUTION has no BEGIN"),
         (SOLUTION_PATH, "### END SOLUTION", "", "has no END"),
         (SOLUTION_PATH, "def causal_mask", "def causal_mask(", "line 7: "),

@@ -10,6 +10,7 @@ from autograder.build.release import build_release
 from autograder.build.source_notebook import source_notebook
 from autograder.course import Course, CourseError, load_course
 
+WRITTEN_PLACE = "solutions/causal_masking/written.toml"
 WRITTEN = '''\
 [[question]]
 name = "w1"
@@ -26,8 +27,7 @@ Loses a point: calls it a square.
 @pytest.fixture
 def course(root: Path) -> Course:
     """A course with a written question at the end of its notebook."""
-    (root / "solutions/written").mkdir()
-    (root / f"solutions/written/{NAME}.toml").write_text(WRITTEN, encoding="utf-8")
+    (root / WRITTEN_PLACE).write_text(WRITTEN, encoding="utf-8")
     percent = root / f"assignments/{NAME}/{NAME}.py"
     with percent.open("a", encoding="utf-8") as file:
         file.write('\n# %% written="w1" points=3\n')
@@ -68,7 +68,7 @@ def test_a_rubrics_sentence_in_a_release_is_found_in_any_layout(course, told, le
     folder.mkdir(parents=True)
     (folder / "notes.md").write_text(f"Note: {told}. So it is.", encoding="utf-8")
     found = [str(leak) for leak in find_secrets(folder, course)]
-    assert found == ([f"notes.md holds the rubric of w1, from {NAME}.toml"] if leaks else [])
+    assert found == ([f"notes.md holds the rubric of w1, from {WRITTEN_PLACE}"] if leaks else [])
 
 
 @pytest.mark.parametrize(
@@ -80,12 +80,12 @@ def test_a_rubrics_sentence_in_a_release_is_found_in_any_layout(course, told, le
     ],
 )
 def test_a_mistake_in_the_file_is_said_with_its_place(course, old, new, said):
-    edit(course.root / f"solutions/written/{NAME}.toml", old, new)
+    edit(course.root / WRITTEN_PLACE, old, new)
     with pytest.raises(CourseError, match=said):
         source_notebook(course, course.assignment(NAME))
 
 
 def test_a_missing_file_is_named(course):
-    (course.root / f"solutions/written/{NAME}.toml").unlink()
-    with pytest.raises(CourseError, match=f"written/{NAME}.toml is missing"):
+    (course.root / WRITTEN_PLACE).unlink()
+    with pytest.raises(CourseError, match=f"{WRITTEN_PLACE} is missing"):
         source_notebook(course, course.assignment(NAME))

@@ -6,7 +6,7 @@ import pytest
 from quiz_sources import QUIZ
 
 from autograder.build.quiz_cells import as_json, public_questions
-from autograder.checks import questions
+from autograder.checks.kit import questions
 from autograder.course.quiz import read_quiz
 
 

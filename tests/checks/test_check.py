@@ -15,11 +15,13 @@ from nbclient import NotebookClient
 from student_cells import EXERCISES, solved, with_cell
 
 import autograder.checks
+from autograder.build.shipping import files_to_ship
 from autograder.checks import CheckFailed, check
-from solutions import attention_by_hand
+from solutions.attention_by_hand import reference as attention_by_hand
 
 FOLDER = Path(autograder.checks.__file__).parent
-OTHERS = ("causal_masking.py", "multi_head_attention.py", "fused_attention.py")
+NAME = "01-attention-by-hand"
+OWN = sorted(Path(__file__).parents[2].glob("assignments/*/checks/*.py"))
 ALLOWED = {"torch", "numpy", "matplotlib", "pytest", "IPython"}
 
 
@@ -32,13 +34,13 @@ def main(monkeypatch):
 
 
 @pytest.fixture
-def release(tmp_path, questions_json):
+def release(tmp_path, course_root, questions_json):
     """A student's folder under one whose settings would break a careless pytest run."""
     course = tmp_path / "course [2]"
-    folder = course / "01-attention-by-hand"
-    shutil.copytree(
-        FOLDER, folder / "checks", ignore=shutil.ignore_patterns("__pycache__", *OTHERS)
-    )
+    folder = course / NAME
+    for path, source in files_to_ship(course_root, NAME).items():
+        (folder / "checks" / path).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(source, folder / "checks" / path)
     shutil.copy(questions_json, folder / "checks")
     for place in (course, folder):
         (place / "pytest.ini").write_text("[pytest]\naddopts = --no-such-option\n")
@@ -149,7 +151,7 @@ def test_the_environment_is_left_as_it_was(main, monkeypatch):
     assert dict(os.environ) == before
 
 
-@pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", [*sorted(FOLDER.rglob("*.py")), *OWN], ids=lambda path: path.stem)
 def test_checks_import_nothing_of_ours_but_themselves(path):
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -159,7 +161,8 @@ def test_checks_import_nothing_of_ours_but_themselves(path):
         else:
             continue
         roots = {name.split(".")[0] for name in names}
-        assert roots <= ALLOWED | sys.stdlib_module_names | {"__future__"}
+        ours = {"checks"} if path in OWN else set()
+        assert roots <= ALLOWED | ours | sys.stdlib_module_names | {"__future__"}
 
 
 def test_a_script_in_a_release_folder_prints_a_table_and_leaves_no_file(release):

@@ -5,8 +5,8 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.checks.errors import MissingName, StudentError
-from autograder.checks.local_student import LocalModule, LocalStudent
+from autograder.checks.kit.errors import MissingName, StudentError
+from autograder.checks.kit.local_student import LocalModule, LocalStudent
 
 CELL = """
 import torch

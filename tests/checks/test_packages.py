@@ -6,9 +6,10 @@ from types import ModuleType
 import pytest
 from student_cells import solved
 
-from autograder.checks import check, packages
-from autograder.checks.checking import look
-from autograder.checks.terminal import _state
+from autograder.checks import check
+from autograder.checks.kit import packages
+from autograder.checks.kit.checking import look
+from autograder.checks.kit.terminal import _state
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from autograder.checks import ask, personal
-from autograder.checks.personal import is_id, normalised, sizes_of
+from autograder.checks import ask
+from autograder.checks.kit import personal
+from autograder.checks.kit.personal import is_id, normalised, sizes_of
 
 POSSIBLE = {"heads": (2, 3, 6), "queries": tuple(range(5, 14))}
 

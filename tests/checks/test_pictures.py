@@ -9,9 +9,9 @@ import torch
 from matplotlib.figure import Figure
 from student_cells import EXERCISES, solved
 
-from autograder.checks.discovery import example_of, modules_with_checks
-from autograder.checks.examples import examples
-from autograder.checks.local_student import LocalStudent
+from autograder.checks.kit.discovery import example_of, modules_with_checks
+from autograder.checks.kit.examples import examples
+from autograder.checks.kit.local_student import LocalStudent
 
 ODD = {
     "none": None,

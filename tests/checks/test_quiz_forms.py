@@ -8,10 +8,10 @@ import pytest
 import torch
 from quiz_sources import QUIZ
 
-from autograder.checks.checking import look
-from autograder.checks.discovery import exercises_here, module_of
-from autograder.checks.running import Finding, run_checks
-from autograder.checks.showing import _as_html, as_text
+from autograder.checks.kit.checking import look
+from autograder.checks.kit.discovery import exercises_here, module_of
+from autograder.checks.kit.running import Finding, run_checks
+from autograder.checks.kit.showing import _as_html, as_text
 
 pytestmark = pytest.mark.usefixtures("with_questions")
 

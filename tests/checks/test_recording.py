@@ -4,9 +4,9 @@ import pytest
 import torch
 from matplotlib import pyplot
 
-from autograder.checks.describing import result_text
-from autograder.checks.errors import StudentError
-from autograder.checks.recording import RecordingStudent
+from autograder.checks.kit.describing import result_text
+from autograder.checks.kit.errors import StudentError
+from autograder.checks.kit.recording import RecordingStudent
 
 CELL = """
 import matplotlib.pyplot as plt

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.checks.describing import argument_text, result_text
-from autograder.checks.errors import StudentError
-from autograder.checks.expectation import Mismatch, expect
-from autograder.checks.running import Finding
-from autograder.checks.showing import _as_html, as_text, without_marks
+from autograder.checks.kit.describing import argument_text, result_text
+from autograder.checks.kit.errors import StudentError
+from autograder.checks.kit.expectation import Mismatch, expect
+from autograder.checks.kit.running import Finding
+from autograder.checks.kit.showing import _as_html, as_text, without_marks
 
 PASSED = Finding("There is `qkv`.", True, "f(3)", "[[1 2]\n [3 4]]")
 FAILED = Finding("1 < 2.", False, "f('<b>')", "cpu", "meta", "Is `a < b`?")

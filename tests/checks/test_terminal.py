@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 
-from autograder.build.companions import visible_checks
+from autograder.build.shipping import files_to_ship
 from autograder.course.written import UNANSWERED
+
+pytestmark = pytest.mark.slow
 
 NAME = "03-causal-masking"
 IMPORTS = "%matplotlib inline\nimport torch\nimport matplotlib.pyplot as plt\n!echo shell-ran"
@@ -32,7 +34,7 @@ CHECKS = '''\
 
 import torch
 
-from .expectation import exercise, expect
+from checks.kit.expectation import exercise, expect
 
 
 @exercise("causal_mask")
@@ -60,11 +62,14 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 @pytest.fixture(scope="module")
 def package(tmp_path_factory) -> Path:
     """The package `checks` as a release has it."""
-    folder = tmp_path_factory.mktemp("package") / "checks"
-    own = {"small.py": CHECKS.encode(), "hints/small.toml": HINTS.encode()}
-    for path, content in (visible_checks("small", []) | own).items():
+    root, folder = tmp_path_factory.mktemp("course"), tmp_path_factory.mktemp("package") / "checks"
+    own = root / "assignments" / NAME
+    (own / "checks").mkdir(parents=True)
+    (own / "checks" / "small.py").write_text(CHECKS, encoding="utf-8")
+    (own / "hints.toml").write_text(HINTS, encoding="utf-8")
+    for path, source in files_to_ship(root, NAME).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
+        shutil.copy(source, folder / path)
     return folder
 
 

@@ -12,6 +12,8 @@ from small_curriculum import perfect
 
 from autograder.sandbox.gpu import why_no_gpu
 
+pytestmark = pytest.mark.slow
+
 NAME = "04-multi-head-attention"
 
 

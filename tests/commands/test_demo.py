@@ -6,6 +6,8 @@ from typing import Any
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def course(make_small_course: Callable[[Path], Path], tmp_path: Path) -> Path:

@@ -17,6 +17,8 @@ from autograder.course import load_course
 from autograder.sandbox import Sandbox, SandboxUnavailable
 from autograder.sandbox.examining.examine import State
 
+pytestmark = pytest.mark.slow
+
 COLUMN = {"x86_64": 0, "aarch64": 1}.get(platform.machine(), 0)
 UNSHARE, CLONE, CLONE3 = (272, 97)[COLUMN], (56, 220)[COLUMN], 435
 LANDLOCK, PRCTL = (444, 445, 446), (157, 167)[COLUMN]

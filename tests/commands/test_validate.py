@@ -2,7 +2,6 @@
 
 import ast
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.slow
+
 NAME = "03-causal-masking"
-GRADERS = "autograder/hidden/causal_masking/masks.py"
-EQUIVALENTS = "autograder/proof/equivalents/causal_masking.toml"
+GRADERS = "graders/causal_masking/masks/hidden.py"
+EQUIVALENTS = "graders/causal_masking/equivalents.toml"
 ALONE = "test_the_device_asked_for_is_obeyed"  # no other test looks at the device
 RETURNS = "return torch.ones(seq_len, seq_len, dtype=torch.bool, device=device).tril()"
 NO_DEVICE = RETURNS.replace(", device=device", "")
@@ -25,24 +26,18 @@ becomes = ["{RETURNS.replace("tril", "triu")}", "return torch.ones(7)"]
 
 
 @pytest.fixture(scope="module")
-def kit(
-    make_small_course: Callable[[Path], Path],
-    course_root: Path,
-    tmp_path_factory: pytest.TempPathFactory,
+def course(
+    make_small_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A small course, and beside it a kit of its own that can be spoilt."""
-    root = make_small_course(tmp_path_factory.mktemp("kit"))
-    caches = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(course_root / "autograder", root / "autograder", ignore=caches)
-    shutil.copy(course_root / "pyproject.toml", root)
-    return root
+    """A small course whose graders can be spoilt."""
+    return make_small_course(tmp_path_factory.mktemp("course"))
 
 
-def validate(kit: Path) -> tuple[int, str]:
+def validate(course: Path) -> tuple[int, str]:
     done = subprocess.run(
         [sys.executable, "-m", "autograder", "validate", NAME, "--no-notebooks"],
-        cwd=kit,
-        env=os.environ | {"PYTHONPATH": str(kit), "COLUMNS": "80"},
+        cwd=course,
+        env=os.environ | {"COLUMNS": "80"},
         capture_output=True,
         text=True,
         timeout=300,
@@ -52,8 +47,8 @@ def validate(kit: Path) -> tuple[int, str]:
 
 
 @pytest.mark.xdist_group("validate")
-def test_without_a_hole_all_mutants_are_killed(kit: Path) -> None:
-    status, told = validate(kit)
+def test_without_a_hole_all_mutants_are_killed(course: Path) -> None:
+    status, told = validate(course)
     assert status == 0, told
     row = next(line for line in told.splitlines() if line.startswith(" causal_mask"))
     killed, waiting = row.split()[-3:-2], row.split()[-2:]
@@ -62,14 +57,14 @@ def test_without_a_hole_all_mutants_are_killed(kit: Path) -> None:
 
 
 @pytest.mark.xdist_group("validate")
-def test_a_hole_in_a_grader_is_found_by_its_mutant(kit: Path) -> None:
-    path = kit / GRADERS
+def test_a_hole_in_a_grader_is_found_by_its_mutant(course: Path) -> None:
+    path = course / GRADERS
     whole = path.read_text(encoding="utf-8")
     tree = ast.parse(whole)
     tree.body = [node for node in tree.body if getattr(node, "name", "") != ALONE]
     path.write_text(ast.unparse(tree), encoding="utf-8")
     try:
-        status, told = validate(kit)
+        status, told = validate(course)
     finally:
         path.write_text(whole, encoding="utf-8")
     assert status == 1
@@ -81,15 +76,15 @@ def test_a_hole_in_a_grader_is_found_by_its_mutant(kit: Path) -> None:
 
 
 @pytest.mark.xdist_group("validate")
-def test_a_reason_is_out_of_date_when_its_mutant_is_gone_or_killed(kit: Path) -> None:
-    path = kit / EQUIVALENTS
+def test_a_reason_is_out_of_date_when_its_mutant_is_gone_or_killed(course: Path) -> None:
+    path = course / EQUIVALENTS
     whole = path.read_text(encoding="utf-8")
     path.write_text(whole + OUTDATED, encoding="utf-8")
     try:
-        status, told = validate(kit)
+        status, told = validate(course)
     finally:
         path.write_text(whole, encoding="utf-8")
     assert status == 1
     one_line = " ".join(told.split())
-    assert "loses marks, though proof/equivalents says of it: A reason that was" in one_line
+    assert "loses marks, though equivalents.toml says of it: A reason that was" in one_line
     assert "causal_mask: no mutant is 'return torch.ones(7)' any more" in one_line

@@ -7,10 +7,11 @@ import pytest
 from autograder.course.data_files import data_files, in_the_way, laid_over
 
 
-def test_all_but_notebooks_and_clutter_goes_with_an_assignment(tmp_path: Path) -> None:
+def test_all_but_prose_checks_and_clutter_goes_with_an_assignment(tmp_path: Path) -> None:
     folder = tmp_path / "06-seeing"
     for name in (
         *("06-seeing.py", "06-seeing.ipynb", "other.ipynb", "bert.py", "tiny/model.bin"),
+        *("hints.toml", "checks/seeing.py", "checks/table.csv"),
         *("__pycache__/bert.pyc", ".ipynb_checkpoints/old.py", "old.pyc"),
     ):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

@@ -1,9 +1,8 @@
 """Which functions of a solutions module stand in one exercise's cell."""
 
 import ast
-from pathlib import Path
 
-from autograder.course.exercise_cell import definitions_of, first_line, solution_path
+from autograder.course.exercise_cell import definitions_of, first_line
 
 MODULE = ast.parse(
     """import math
@@ -33,11 +32,3 @@ def test_functions_directly_above_that_bear_its_name_belong_to_it() -> None:
 def test_a_definition_begins_with_its_first_decorator() -> None:
     first, *_ = definitions_of(MODULE, "attend")
     assert (first_line(first), first.lineno) == (5, 6)
-
-
-def test_a_solution_stands_in_a_module_of_its_own_name_or_of_its_assignments(
-    tmp_path: Path,
-) -> None:
-    assert solution_path(tmp_path, "fused", "attend") == tmp_path / "fused.py"
-    (tmp_path / "attend.py").touch()
-    assert solution_path(tmp_path, "fused", "attend") == tmp_path / "attend.py"

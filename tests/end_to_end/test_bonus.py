@@ -18,6 +18,7 @@ from formgrader import ask, running
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from same_tables import autograded, tables
+from small_curriculum import keep_assignments
 
 NAME = "03-causal-masking"
 BONUS, CELL = "sliding_window_mask", "test_sliding_window_mask"
@@ -35,7 +36,7 @@ from torch import Tensor, nn
 """
 WRONG = "def sliding_window_mask(*args, **named):\n    return None\n"
 
-pytestmark = pytest.mark.xdist_group("bonus")  # they share a graded class
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bonus")]
 
 
 def solved(notebook: NotebookNode, solution: str) -> None:
@@ -74,12 +75,10 @@ def ungraded(
 ) -> Path:
     """A released course and what a class handed in: a student for each form, all else right."""
     root = make_course(tmp_path_factory.mktemp("bonus") / "course")
-    for folder in (root / "assignments").iterdir():
-        shutil.rmtree(folder)
+    keep_assignments(root, [NAME])
     with (root / "course_config.py").open("a", encoding="utf-8") as config:
         config.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
     source = root / "assignments" / NAME / f"{NAME}.py"
-    source.parent.mkdir()
     source.write_text(PERCENT, encoding="utf-8")
     done = run("autograder", "release", cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr

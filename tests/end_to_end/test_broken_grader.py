@@ -16,12 +16,12 @@ from gradebook_rows import Row, grades, url_of
 from nbgrader.api import Gradebook
 from small_curriculum import perfect
 
-pytestmark = pytest.mark.xdist_group("broken grader")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("broken grader")]
 
 NAME = "01-attention-by-hand"
 RIGHT, BROKEN = "scaled_scores", "attention_weights"
 ALL, WORTH = 13.0, 2.0  # points of the assignment, and of the broken exercise
-REFERENCE = Path("solutions", "attention_by_hand.py")
+REFERENCE = Path("solutions", "attention_by_hand", "reference.py")
 BREAKS = f"\n\ndef {BROKEN}(scores):\n    raise RuntimeError('no `<b>such`\\n\\n# heads')\n"
 
 

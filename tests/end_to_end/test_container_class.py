@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from marks import DESERVED, by_name
 
+pytestmark = pytest.mark.slow
+
 # Loaded by every Python of the run but the stand-in's: what a Mac has not is taken away.
 AS_ON_A_MAC = """
 import os, select, signal, socket, sys

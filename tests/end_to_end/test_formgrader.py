@@ -9,6 +9,8 @@ import pytest
 from formgrader import ask, running
 from marks import in_gradebook
 
+pytestmark = pytest.mark.slow
+
 NAME = "04-multi-head-attention"
 STUDENTS = ("ada", "emeka")
 

@@ -12,7 +12,7 @@ from nbgrader.api import Gradebook
 from autograder.course import load_course
 from autograder.gradebook.records import read_record
 from autograder.notebooks.submitted import find_submitted
-from autograder.verdicts.kept import Kept
+from autograder.verdicts.verdict_store import VerdictStore
 
 NAME, STUDENT = "03-causal-masking", "ada"
 
@@ -38,7 +38,7 @@ def found_on_a_gpu(course: Path) -> None:
     (one,) = find_submitted(read.folder("submitted"), [NAME], [STUDENT])
     record = read_record(read, one)
     assert record is not None
-    kept = Kept(course / ".autograder" / "verdicts")
+    kept = VerdictStore(course / ".autograder" / "verdicts")
     for key in record.verdicts.values():
         verdict = kept.find(key)
         if verdict is not None and verdict.waits_for("cuda"):

@@ -14,6 +14,8 @@ from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_markdown_cell
 from traitlets.config import Config
 
+pytestmark = pytest.mark.slow
+
 NAME = "04-multi-head-attention"
 PAGES = ("page.html", "drawing.svg")  # formgrader would serve them from its own address
 HOSTILE = '<script>document.title = "taken"</script> <img src=x onerror=alert(1)>'

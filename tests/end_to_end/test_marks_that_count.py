@@ -15,7 +15,7 @@ from gradebook_rows import url_of
 from nbgrader.api import Gradebook
 from small_curriculum import perfect
 
-pytestmark = pytest.mark.xdist_group("marks that count")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("marks that count")]
 
 NAMES = ("03-causal-masking", "04-multi-head-attention")
 NAME = NAMES[1]

@@ -153,7 +153,7 @@ def test_what_an_instructor_gave_survives_and_is_not_asked_for_again(
 
 def test_a_new_version_of_another_exercise_does_not_ask_again(course: Path, run: Any) -> None:
     """The key of every verdict is another one then, and the old scores are taken back."""
-    solution = course / "solutions" / "causal_masking.py"
+    solution = course / "solutions" / "causal_masking" / "reference.py"
     solution.write_text(solution.read_text(encoding="utf-8") + "\n", encoding="utf-8")
     grade(course, run)
     assert row(course, "ben").due is False

@@ -10,6 +10,8 @@ import pytest
 from nbgrader.api import Gradebook
 from same_tables import autograded, tables
 
+pytestmark = pytest.mark.slow
+
 ASSIGNMENT = "01-attention-by-hand"
 STUDENTS = ("ada", "ben", "chloe", "dina")
 LATE = """

@@ -108,6 +108,7 @@ def test_a_second_run_gives_the_same_marks_from_the_store(graded: tuple, run: An
         assert one["seconds"] == 0.0
 
 
+@pytest.mark.slow
 def test_nbgrader_autograde_gives_the_same_marks(graded: tuple, run: Any, tmp_path: Path) -> None:
     """By the same code: from an empty gradebook and an empty verdict store, but the same secret."""
     folder, _, _ = graded

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gradebook_rows import grades, url_of
+from gradebook_rows import grades, query, url_of
 from sqlalchemy import create_engine, text
 
 ASSIGNMENT = "01-attention-by-hand"
@@ -100,6 +100,26 @@ def test_what_has_changed_is_written_again_alone(
     assert grades(url_of(course)) == before
 
 
+def test_a_class_without_records_is_graded_anew_and_loses_no_mark_or_comment(
+    course: Path, rewritten: Callable[[Path], set[str]]
+) -> None:
+    """As a class is found that a former version graded, whose records stood in the notebooks."""
+    execute(course, "update grade set manual_score = 0.25 where auto_score > 1")
+    execute(course, "update comment set manual_comment = 'Well seen'")
+    by_hand = [
+        "select id, manual_score from grade order by id",
+        "select id, manual_comment from comment order by id",
+    ]
+    before = [query(url_of(course), statement) for statement in by_hand]
+    scores = [(one.name, one.score) for one in grades(url_of(course))]
+    for student in STUDENTS:
+        (course / "autograded" / student / f"{ASSIGNMENT}.json").unlink()
+    assert rewritten(course) == STUDENTS
+    assert [query(url_of(course), statement) for statement in by_hand] == before
+    assert [(one.name, one.score) for one in grades(url_of(course))] == scores
+    assert rewritten(course) == set()
+
+
 @pytest.mark.parametrize("what", ["settings", "demonstrations"])
 def test_what_all_are_made_of_counts_for_all(
     course: Path, rewritten: Callable[[Path], set[str]], what: str
@@ -133,5 +153,5 @@ def test_a_course_with_stages_of_its_own_is_written_by_nbgrader(course: Path, ru
     done = run("autograder", "grade", ASSIGNMENT, cwd=course)
     assert done.returncode == 0, done.stdout + done.stderr
     assert grades(url_of(course)) == before
-    record = json.loads(notebook_of(course, "autograded", "ada").read_bytes())["metadata"]
-    assert record["autograder"]["made_of"] is None  # nbgrader's preprocessors wrote it
+    record = json.loads((course / "autograded" / "ada" / f"{ASSIGNMENT}.json").read_bytes())
+    assert record["made_of"] is None  # nbgrader's preprocessors wrote it

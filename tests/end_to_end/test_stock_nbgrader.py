@@ -20,7 +20,8 @@ def test_without_our_configuration_full_marks_are_zero(
     shutil.copytree(folder / "assignments" / NAME, tmp_path / "source" / NAME)
     shutil.copytree(folder / "submitted" / "ada" / NAME, tmp_path / "submitted" / "ada" / NAME)
     # What students have beside the notebook, so that the visible checks pass.
-    shutil.copytree(folder / "release" / NAME / "checks", tmp_path / "source" / NAME / "checks")
+    checks = folder / "release" / NAME / "checks"
+    shutil.copytree(checks, tmp_path / "source" / NAME / "checks", dirs_exist_ok=True)
     done = run("nbgrader", "generate_assignment", NAME, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     done = run("nbgrader", "autograde", NAME, cwd=tmp_path)

@@ -16,6 +16,7 @@ import pytest
 from formgrader import ask, running
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook
+from small_curriculum import keep_assignments
 
 NAME = "03-causal-masking"
 UNANSWERED = "*Write your answer here.*"
@@ -95,12 +96,10 @@ def course(
 ) -> Path:
     """A graded class: one student for each form of an answer, the code right everywhere."""
     root = make_course(tmp_path_factory.mktemp("written") / "course")
-    for folder in (root / "assignments").iterdir():
-        shutil.rmtree(folder)
+    keep_assignments(root, [NAME])
     source = root / "assignments" / NAME / f"{NAME}.py"
-    source.parent.mkdir()
     source.write_text(PERCENT, encoding="utf-8")
-    question = root / "solutions" / "written" / f"{NAME}.toml"
+    question = root / "solutions" / "causal_masking" / "written.toml"
     question.parent.mkdir(exist_ok=True)
     question.write_text(QUESTION, encoding="utf-8")
     done = run("autograder", "release", cwd=root)

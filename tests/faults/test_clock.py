@@ -13,6 +13,8 @@ import pytest
 from gradebook_rows import url_of
 from records import read
 
+pytestmark = pytest.mark.slow
+
 HANGS = 300
 DAY = 24 * 60 * 60
 JUMPS = (-400 * DAY, 400 * DAY, -DAY, 0)

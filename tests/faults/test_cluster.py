@@ -15,6 +15,8 @@ from records import read
 
 from autograder.sandbox.gpu import why_no_gpu
 
+pytestmark = pytest.mark.slow
+
 HANGS = 300
 
 

@@ -11,6 +11,8 @@ import pytest
 from gradebook_rows import url_of
 from records import Records, read, stale_scores
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def grade_inside(

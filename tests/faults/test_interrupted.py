@@ -8,9 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from gradebook_rows import url_of
 from large_class import ASSIGNMENTS
 from records import has_new_scores, read, stale_scores
+
+pytestmark = pytest.mark.slow
 
 HANGS = 120  # seconds after which a process is said to hang
 

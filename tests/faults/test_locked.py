@@ -7,8 +7,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
 from gradebook_rows import url_of
 from records import has_new_scores, read
+
+pytestmark = pytest.mark.slow
 
 LOCKED_SECONDS = 20
 HANGS = 300

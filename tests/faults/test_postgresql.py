@@ -11,6 +11,8 @@ from records import read
 pytest.importorskip("psycopg2", reason="psycopg2, the driver of PostgreSQL, is not installed")
 from postgresql import Server, find_programs, running_server
 
+pytestmark = pytest.mark.slow
+
 HANGS = 300
 
 

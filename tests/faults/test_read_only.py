@@ -7,6 +7,8 @@ import pytest
 from gradebook_rows import url_of
 from records import read
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("place", [".", "gradebook.db"])
 def test_what_cannot_be_written_is_told_in_a_sentence(

@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from gradebook_rows import grades, query
 from nbgrader.api import Gradebook
-from small_curriculum import perfect
+from small_curriculum import keep_assignments, perfect
 from sqlalchemy import NullPool, create_engine, inspect
 from sqlalchemy.exc import DBAPIError
 from stopped_registering import copy_gradebook
@@ -44,8 +44,9 @@ IN_BOTH = pytest.mark.parametrize("start", ["sqlite", "postgresql"], indirect=Tr
 IN_FULL = pytest.param("postgresql", marks=pytest.mark.in_full)
 IN_SQLITE = pytest.mark.parametrize("start", ["sqlite", IN_FULL], indirect=True)
 pytestmark = [
-    pytest.mark.xdist_group("registering"),  # one prepares the course for all
-    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own
+    pytest.mark.slow,
+    pytest.mark.xdist_group("registering"),
+    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),
 ]
 NOTHING: list[list[tuple]] = [[] for _ in STANDING]
 PROGRAM = Path(__file__).parent / "stopped_registering.py"
@@ -57,9 +58,7 @@ def course(
 ) -> Path:
     """Two submissions, graded once so that their verdicts are kept, and no gradebook."""
     folder = make_small_course(tmp_path_factory.mktemp("registering") / "course")
-    for path in (folder / "assignments").iterdir():
-        if path.name != ASSIGNMENT:
-            shutil.rmtree(path)
+    keep_assignments(folder, [ASSIGNMENT])
     for student in ("ada", "bo"):
         notebook = perfect(folder, ASSIGNMENT, student)
         if student == "bo":

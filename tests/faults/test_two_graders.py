@@ -11,6 +11,8 @@ from gradebook_rows import url_of
 from large_class import ASSIGNMENTS
 from records import read
 
+pytestmark = pytest.mark.slow
+
 HANGS = 300
 
 

@@ -7,11 +7,12 @@ import nbformat.v4 as v4
 import numpy as np
 from nbformat import NotebookNode
 
-from autograder.checks.chart import Chart
-from autograder.checks.pictures import Heatmap
+from autograder.checks.kit.chart import Chart
 from autograder.course.reveal import Reveal
-from autograder.feedback import render_exercise
+from autograder.feedback import marks_of, render_exercise
+from autograder.feedback.cell_marks import output_metadata
 from autograder.verdicts.verdict import ExerciseVerdict, TestResult
+from checks.weights import AttentionMap
 
 HOSTILE = (
     '"><script>alert(1)</script>`<img src=x onerror=alert(2)>` $\\alpha$ \u202eesrever\u2066 '
@@ -19,7 +20,7 @@ HOSTILE = (
 )
 
 
-HEATMAP = Heatmap(
+HEATMAP = AttentionMap(
     "attention_weights(scores)",
     ("The", "cat", "sat", "down"),
     ("The", "cat", "sat", "down", "."),
@@ -244,5 +245,6 @@ def graded(verdict: ExerciseVerdict, reveal: Reveal) -> list[NotebookNode]:
     }
     html = render_exercise(verdict, reveal=reveal)
     data = {"text/plain": str(verdict.score), "text/html": html}
-    test.outputs = [v4.new_output("execute_result", data, execution_count=1)]
+    metadata = output_metadata(marks_of(verdict))
+    test.outputs = [v4.new_output("execute_result", data, execution_count=1, metadata=metadata)]
     return [solution, test]

@@ -7,6 +7,7 @@ import pytest
 from quiz_sources import QUIZ
 
 from autograder.course import Assignment, Exercise
+from autograder.course.layout import quiz_file
 from autograder.course.quiz import read_quiz
 from autograder.feedback.asked import Asked
 
@@ -14,17 +15,18 @@ ASSIGNMENT = Assignment("01-sample", (Exercise("k2", 2, "quiz"), Exercise("q1", 
 
 
 @pytest.fixture
-def solutions(tmp_path: Path) -> Path:
-    (tmp_path / "quiz").mkdir()
-    (tmp_path / "quiz" / "01-sample.toml").write_text(QUIZ, encoding="utf-8")
+def root(tmp_path: Path) -> Path:
+    """A course's folder with a quiz."""
+    (tmp_path / "solutions" / "sample").mkdir(parents=True)
+    quiz_file(tmp_path, ASSIGNMENT.name).write_text(QUIZ, encoding="utf-8")
     return tmp_path
 
 
-def test_every_student_reads_the_numbers_of_their_own_id(solutions: Path) -> None:
-    question = read_quiz(solutions / "quiz" / "01-sample.toml")["k2"]
+def test_every_student_reads_the_numbers_of_their_own_id(root: Path) -> None:
+    question = read_quiz(quiz_file(root, ASSIGNMENT.name))["k2"]
     texts = set()
     for student in ("ada", "ben", "chloe", "dora", "eve"):
-        asked = Asked(ASSIGNMENT, solutions).of(student)
+        asked = Asked(ASSIGNMENT, root).of(student)
         assert list(asked) == ["k2"]  # the others are whole in the notebook
         sizes = question.sizes_of(student)
         found = re.fullmatch(r"With (\d) heads and (\d) queries, which shape\?", asked["k2"])

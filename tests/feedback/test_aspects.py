@@ -17,21 +17,24 @@ TESTS = (
     result("Outputs match on a GPU.", "pending", 1.0, aspect="values", device="cuda"),
     result("One product makes all.", "pending", 1.0, aspect="structure", device="cuda"),
 )
+NAMES = {"values": "Values", "masking": "Masking", "gradient": "Gradient"}
 VERDICT = ExerciseVerdict("f", 7.0, TESTS)
 
 
 def shown(verdict: ExerciseVerdict, **reveal: bool) -> str:
-    return " ".join(render_exercise(verdict, reveal=Reveal(**reveal), styled=False).split())
+    return " ".join(
+        render_exercise(verdict, reveal=Reveal(**reveal, aspects=NAMES), styled=False).split()
+    )
 
 
 def test_points_add_up_by_aspect_and_what_waits_is_left_out() -> None:
-    assert aspects(VERDICT) == (
+    assert aspects(VERDICT, NAMES) == (
         Aspect("Values", "part", 2.0, 3.0),
         Aspect("Masking", "failed", 0.0, 1.5),
         Aspect("Gradient", "passed", 0.5, 0.5),
     )
-    assert sum(one.earned for one in aspects(VERDICT)) == VERDICT.score
-    assert sum(one.points for one in aspects(VERDICT)) == VERDICT.decided_points
+    assert sum(one.earned for one in aspects(VERDICT, NAMES)) == VERDICT.score
+    assert sum(one.points for one in aspects(VERDICT, NAMES)) == VERDICT.decided_points
 
 
 def test_the_page_shows_them() -> None:
@@ -42,7 +45,7 @@ def test_the_page_shows_them() -> None:
 
 
 def test_one_aspect_alone_says_nothing_more_than_the_marks() -> None:
-    assert aspects(replace(VERDICT, tests=TESTS[:2])) == ()
+    assert aspects(replace(VERDICT, tests=TESTS[:2]), NAMES) == ()
     assert "agf-aspects" not in shown(replace(VERDICT, tests=TESTS[:2]))
 
 

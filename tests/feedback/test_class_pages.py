@@ -51,7 +51,8 @@ PNG = "iVBORw0KGgo="
 NAMES = ("perfect", "partial", "pending", "untouched", "quiz wrong", "another id", "bonus")
 
 pytestmark = [
-    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),  # nbgrader's own models
+    pytest.mark.slow,
+    pytest.mark.filterwarnings("ignore::sqlalchemy.exc.SAWarning"),
     pytest.mark.xdist_group("class pages"),
 ]
 

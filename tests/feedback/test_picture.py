@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 from samples import HEATMAP, picture, weights
 
-from autograder.checks.attention_vs_recurrence import PairTable
-from autograder.checks.pictures import AllowedGrid, Bars
+from autograder.checks.kit.pictures import Bars
 from autograder.feedback.palette import contrast
 from autograder.feedback.picture import BAD, SCALES, Cell, colour, draw
+from checks.attention_vs_recurrence import PairTable
+from checks.mask_pictures import AllowedGrid
 
 SHADES = [hundredth / 100 for hundredth in range(101)]
 BARS = Bars("costs(n)", ("one", "two", "three"), "n", "seconds")
@@ -140,12 +141,12 @@ def test_a_result_of_another_shape_is_told_in_words(shape):
 def test_a_verdict_is_shown_without_torch_numpy_matplotlib_or_any_checks():
     from json import dumps
 
-    from autograder.checks.discovery import modules_with_checks
+    from autograder.checks.kit.discovery import modules_with_checks
     from autograder.verdicts.verdict import ExerciseVerdict
 
     verdict = ExerciseVerdict("attention_weights", 2, (), picture=weights(1))
     checks = [module.__name__ for module in modules_with_checks()]
-    assert "autograder.checks.causal_masking" in checks
+    assert "checks.causal_masking" in checks
     done = subprocess.run(
         [sys.executable, "-c", IN_A_FRESH_PROCESS, dumps(checks)],
         input=dumps(verdict.to_json()),

@@ -8,7 +8,7 @@ from typing import Any
 
 from json_pieces import as_bytes
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox.budget import Budget
 from autograder.sandbox.channel import SocketChannel

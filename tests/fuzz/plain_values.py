@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from autograder.checks.drawn import LONGEST_TEXT, DrawnAxes, DrawnFigure
+from autograder.checks.kit.drawn import LONGEST_TEXT, DrawnAxes, DrawnFigure
 from autograder.sandbox.worker import ModuleHandle
 
 PLAIN = (type(None), bool, int, float, str, torch.dtype, torch.device, ModuleHandle)

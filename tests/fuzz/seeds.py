@@ -10,7 +10,7 @@ from nbformat import NotebookNode, v3, v4
 from restored import ASSIGNMENT
 from wire_pieces import decodable
 
-from autograder.checks.drawn import DrawnAxes, DrawnFigure
+from autograder.checks.kit.drawn import DrawnAxes, DrawnFigure
 from autograder.notebooks.sanitise import metadata_of
 
 VALUES = [

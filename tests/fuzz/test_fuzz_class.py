@@ -15,7 +15,7 @@ from cell_edits import EXERCISES, edit
 from gradebook_rows import grades, url_of
 from small_curriculum import perfect
 
-pytestmark = pytest.mark.xdist_group("fuzzed class")
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fuzzed class")]
 
 NAME = "04-multi-head-attention"
 MOST = 2.0  # points of each of the two exercises

@@ -4,6 +4,7 @@ import re
 from dataclasses import replace
 from typing import Any
 
+import pytest
 from bs4 import BeautifulSoup
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -15,14 +16,17 @@ from seen_by_browsers import Seen
 from traitlets.config import Config
 from trying import cases
 
-from autograder.checks.chart import Chart
+from autograder.checks.kit.chart import Chart
 from autograder.commands.options import printable
 from autograder.course.reveal import Reveal
-from autograder.feedback import render_exercise
+from autograder.feedback import marks_of, render_exercise
+from autograder.feedback.cell_marks import output_metadata
 from autograder.feedback.page import FeedbackExporter, sanitised
 from autograder.feedback.reasons import REASONS
 from autograder.feedback.shared import SharedExporter
 from autograder.verdicts.verdict import ExerciseVerdict, TestResult
+
+pytestmark = pytest.mark.slow
 
 STRINGS = MARKDOWN | TEXT | st.text(max_size=30) | MARKDOWN.map(lambda text: text * 40)
 MAYBE = st.none() | STRINGS
@@ -81,15 +85,7 @@ VERDICTS = st.builds(
 REVEALS = st.builds(Reveal, *[st.booleans()] * 5)
 
 ELEMENTS = {
-    "section": {
-        "class",
-        "aria-label",
-        "data-earned",
-        "data-available",
-        "data-pending",
-        "data-waits",
-        "data-mood",
-    },
+    "section": {"class", "aria-label"},
     "style": set(),
     "div": {"class", "aria-hidden", "role", "aria-label", "tabindex"},
     "span": {"class", "aria-hidden", "dir"},
@@ -182,7 +178,8 @@ def page_of(verdicts: list[ExerciseVerdict], comment: str) -> str:
         }
         cell = new_code_cell("check()", metadata={"nbgrader": mark})
         data = {"text/plain": "0.5", "text/html": html}
-        cell.outputs = [new_output("execute_result", data, execution_count=1)]
+        metadata = output_metadata(marks_of(verdict))
+        cell.outputs = [new_output("execute_result", data, execution_count=1, metadata=metadata)]
         cells.append(cell)
     notebook = new_notebook(cells=cells)
     stock, page = (

@@ -19,6 +19,8 @@ from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.reduce import MOST_CELLS
 
+pytestmark = pytest.mark.slow
+
 LIMIT = 20 * 2**20
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,8 @@ from trying import cases
 
 from autograder.judging.operations import MOST_ELEMENTS, Unfit, operation_of, runnable
 from autograder.judging.replay import Replayed, replayed
+
+pytestmark = pytest.mark.slow
 
 INPUTS: dict[int | str, torch.Tensor] = {
     0: torch.arange(6.0).reshape(2, 3),

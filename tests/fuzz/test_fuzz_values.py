@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import pytest
 import torch
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -14,6 +15,8 @@ from autograder.sandbox.drawing import read_drawing
 from autograder.sandbox.inside.changes import same_content
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.frames import Violation
+
+pytestmark = pytest.mark.slow
 
 
 def no_module(number: int) -> Any:

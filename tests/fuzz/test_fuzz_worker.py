@@ -16,10 +16,12 @@ from plain_values import check_plain
 from trying import cases
 from wire_pieces import decodable, replies
 
-from autograder.checks.errors import Gradients, MissingName, StudentDied, StudentError
+from autograder.checks.kit.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.sandbox.inside.frames import HEADER, MAGIC
 from autograder.sandbox.outcomes import CellOutcome
 from autograder.sandbox.worker import Answer, Method, ModuleHandle, Worker
+
+pytestmark = pytest.mark.slow
 
 LONGEST = 2200  # characters of anything that a reader may be shown
 

@@ -8,7 +8,7 @@ import torch
 from hypothesis import strategies as st
 from json_pieces import JUNK, SCALARS, TEXT, mutated
 
-from autograder.checks.drawn import LONGEST_TEXT, DrawnAxes, DrawnFigure
+from autograder.checks.kit.drawn import LONGEST_TEXT, DrawnAxes, DrawnFigure
 from autograder.sandbox.inside.encoding import Encoder
 from autograder.sandbox.inside.forms import NUMPY_DTYPES, TORCH_DTYPES
 

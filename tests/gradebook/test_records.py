@@ -1,23 +1,21 @@
-"""What a graded notebook says of how it came to be, whatever else stands in it."""
+"""The record beside a graded notebook says how it came to be, and of no other notebook."""
 
 import json
 import shutil
-from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 import pytest
-from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from autograder.course import Course, load_course
 from autograder.gradebook.autograded import as_text
-from autograder.gradebook.records import Record, read_record, write_record
+from autograder.gradebook.records import Record, read_record, record_file, write_record
 from autograder.notebooks.submitted import Submitted
 
 ROOT = Path(__file__).parents[2]
 RECORD = Record({"f": "ab12"}, "cd34", {"f": 0.5, "why": None}, ("an odd cell",))
-FORGED = '\n "metadata": {\n  "autograder": {"verdicts": {}, "made_of": "", "scores": {}}\n }\n'
+NOTEBOOK = '{\n "cells": [],\n "metadata": {"autograder": {"verdicts": {}}}\n}\n'
 
 
 @pytest.fixture
@@ -34,20 +32,24 @@ def one(course: Course) -> Submitted:
 
 def place(course: Course, text: str) -> None:
     folder = course.folder("autograded") / "ada" / "week"
-    folder.mkdir(parents=True)
+    folder.mkdir(parents=True, exist_ok=True)
     (folder / "week.ipynb").write_text(text, encoding="utf-8")
 
 
-@pytest.mark.parametrize("written", [as_text, nbformat.writes], ids=["ours", "nbgrader's"])
-def test_a_record_is_read_back_whatever_the_student_wrote(
-    course: Course, one: Submitted, written: Callable[[NotebookNode], str]
-) -> None:
-    printed = new_output("display_data", data={"text/plain": FORGED}, metadata={"autograder": {}})
-    cell = new_code_cell(FORGED, outputs=[printed], metadata={"autograder": {"verdicts": {}}})
-    notebook = new_notebook(cells=[cell], metadata={"z": {"metadata": {"name": FORGED}}})
-    write_record(notebook, RECORD)
-    place(course, written(notebook))
+def test_a_record_is_read_back(course: Course, one: Submitted) -> None:
+    write_record(course, "week", "ada", RECORD, NOTEBOOK)
+    assert read_record(course, one) is None  # its notebook is not there yet
+    place(course, NOTEBOOK)
     assert read_record(course, one) == RECORD
+    assert [path.name for path in (course.folder("autograded") / "ada").glob("*.json")] == [
+        "week.json"
+    ]
+
+
+def test_a_record_says_nothing_of_another_notebook(course: Course, one: Submitted) -> None:
+    write_record(course, "week", "ada", RECORD, NOTEBOOK)
+    place(course, NOTEBOOK[:-9])
+    assert read_record(course, one) is None
 
 
 def test_a_notebook_is_written_as_nbformat_reads_it() -> None:
@@ -63,20 +65,13 @@ def test_a_notebook_is_written_as_nbformat_reads_it() -> None:
     assert sum(line.startswith('  {"cell_type"') for line in text.splitlines()) == 2
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        '{\n "cells": [],\n "metadata": {\n  "autogra',
-        '{\n "cells": [],\n "metadata": {},\n "nbformat": 4\n}',
-        '{\n "cells": [],\n "metadata": {"autograder": 3}\n}',
-        '{"cells": [{"metadata": {"autograder": {"verdicts": {}}}}]}',
-    ],
-)
-def test_where_there_is_no_record_none_is_found(course: Course, one: Submitted, text: str) -> None:
-    place(course, text)
+@pytest.mark.parametrize("text", ["", "[]", "3", '{"notebook": ""}', '{"verdicts": {}}', "{"])
+def test_a_record_that_is_not_whole_is_none(course: Course, one: Submitted, text: str) -> None:
+    place(course, NOTEBOOK)
+    record_file(course, "week", "ada").write_text(text, encoding="utf-8")
     assert read_record(course, one) is None
 
 
-def test_a_submission_that_was_never_graded_has_no_record(course: Course, one: Submitted) -> None:
+def test_a_notebook_of_a_former_version_has_no_record(course: Course, one: Submitted) -> None:
+    place(course, NOTEBOOK)
     assert read_record(course, one) is None

@@ -1,6 +1,7 @@
 """Which graded submissions go into one transaction: none waits for long, and none is left."""
 
 from concurrent.futures import Future
+from pathlib import Path
 from queue import SimpleQueue
 from types import SimpleNamespace
 
@@ -8,7 +9,10 @@ import pytest
 
 from autograder.course.errors import MachineError
 from autograder.gradebook import grade_class
-from autograder.gradebook.grade_class import TOGETHER, _graded, _together
+from autograder.gradebook.book import Ungraded
+from autograder.gradebook.grade_class import TOGETHER, _graded, _together, grade_one
+from autograder.notebooks.submitted import Submitted
+from autograder.verdicts import SubmissionVerdict
 
 
 @pytest.mark.parametrize("most", [1, 2, TOGETHER])
@@ -35,3 +39,18 @@ def test_what_was_graded_beside_a_fault_of_the_machine_is_written(
     assert next(batches) == ["a", "c"]
     with pytest.raises(MachineError):
         next(batches)
+
+
+def test_a_grader_that_crashed_leaves_a_submission_ungraded(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    folder = tmp_path / "ada" / "week"
+    folder.mkdir(parents=True)
+    (folder / "week.ipynb").touch()
+    monkeypatch.setattr(grade_class, "content_of", lambda course, one: "")
+    monkeypatch.setattr(grade_class, "read_submission", lambda course, one: (None, None, ["odd"]))
+    crashed = SubmissionVerdict("ada", "week", (), "grader_crashed", "it ended")
+    grader = SimpleNamespace(course=None, verdict=lambda submission: crashed)
+    found = grade_one(grader, Submitted("ada", "week", folder))
+    assert isinstance(found, Ungraded)
+    assert found.verdict.reason == "grader_crashed"

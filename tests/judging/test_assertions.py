@@ -5,9 +5,9 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.checks.local_student import LocalStudent
+from autograder.checks.kit.local_student import LocalStudent
 from autograder.judging import Wrong, assert_gradients_match, assert_matches, expected
-from solutions.attention_by_hand import attention_weights, scaled_scores
+from solutions.attention_by_hand.reference import attention_weights, scaled_scores
 
 WEIGHTS = torch.tensor([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]], dtype=torch.float64)
 

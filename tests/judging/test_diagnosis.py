@@ -1,22 +1,21 @@
 """Naming mistakes: the right name for other wordings, no name for what is unknown."""
 
-import importlib
 import re
 import textwrap
 
 import pytest
 import torch
 
-from autograder.checks.errors import StudentDied
-from autograder.hidden import HERE
+from autograder.bank import all_mistakes, mistakes
+from autograder.checks.kit.errors import StudentDied
+from autograder.course.own_code import import_file, served
 from autograder.judging import describe, diagnose
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.behaviour import Observed, observe, stops
 from autograder.judging.registry import probe_of
-from autograder.misconceptions import all_mistakes, mistakes
 
-for file in sorted(HERE.glob("*/*.py")):  # each probe is registered by the file that has it
-    importlib.import_module(".".join(("autograder.hidden", file.parent.name, file.stem)))
+for file in sorted(served().glob("graders/*/**/probe*.py")):
+    import_file(file)
 
 FUSED = "FusedMultiHeadAttention"
 
@@ -93,6 +92,7 @@ def test_an_unknown_mistake_gets_no_name(exercise, answer):
     assert named(exercise, f"{exercise} = {answer}") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("exercise", sorted({entry.exercise for entry in all_mistakes()}))
 def test_a_stub_and_a_right_answer_get_no_name(exercise):
     stub = f"def {exercise}(*args, **kwargs):\n    raise NotImplementedError"

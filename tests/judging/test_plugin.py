@@ -202,8 +202,9 @@ def test_an_aspect_that_nobody_knows_is_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "graders.py").write_text(GRADERS.replace('"masking"', '"maksing"'))
+    aspects = ("values", "form", "masking")
     with pytest.raises(RuntimeError, match="cannot be collected"):
-        Graders(b"secret", "cpu", lambda _: None).start([tmp_path / "graders.py"])
+        Graders(b"secret", "cpu", lambda _: None, aspects).start([tmp_path / "graders.py"])
     assert "is of 'maksing'; known are values, form, masking" in capsys.readouterr().err
 
 
@@ -257,6 +258,16 @@ def test_a_test_that_needs_what_does_not_work_on_the_gpu_waits_and_says_why(tmp_
     assert told == {"cpu": None, "cuda": "Pytest does not work on the GPU of this machine."}
     assert {one.outcome for one in found} == {"pending"}
     assert student.calls == []
+
+
+def test_without_hidden_tests_nothing_else_is_collected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other.py").write_text("raise SystemExit(1)")
+    monkeypatch.chdir(tmp_path)
+    served: list[list[str]] = []
+    Graders(b"secret", "cpu", lambda graders: served.append(graders.exercises)).start([])
+    assert served == [[]]
 
 
 def test_a_test_that_needs_what_is_missing_waits_and_says_for_what(tmp_path: Path) -> None:

@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import Tensor, nn
 
-from autograder.checks.errors import StudentDied, StudentError
+from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.course.limits import Limits
 from autograder.judging import answerer as answering
 from autograder.judging.answerer import ForkedAnswerer
@@ -13,11 +13,11 @@ from autograder.judging.parts import named_by
 from autograder.sandbox import Sandbox
 from autograder.student.session import Cell, Session, StandIns
 from autograder.verdicts.server import warm
-from solutions.attention_by_hand import dot_product_scores, softmax
-from solutions.attention_vs_recurrence import AttentionRecall
-from solutions.causal_masking import causal_mask
-from solutions.seeing_attention import plot_attention
-from solutions.self_attention import scaled_dot_product_attention
+from solutions.attention_by_hand.reference import dot_product_scores, softmax
+from solutions.attention_vs_recurrence.reference import AttentionRecall
+from solutions.causal_masking.reference import causal_mask
+from solutions.seeing_attention.reference import plot_attention
+from solutions.self_attention.reference import scaled_dot_product_attention
 
 LIMITS = Limits(memory_bytes=1 << 30, call_seconds=3, cell_seconds=3)
 GATE = 0.25

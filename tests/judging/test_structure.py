@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from autograder.checks.errors import StudentError
-from autograder.checks.local_student import LocalStudent
+from autograder.checks.kit.errors import StudentError
+from autograder.checks.kit.local_student import LocalStudent
 from autograder.judging import Wrong, structure_of
 from autograder.judging.draw import Draw
 from autograder.judging.replay import MOST_OPERATIONS

@@ -8,11 +8,11 @@ import pytest
 import torch
 from torch._subclasses.fake_tensor import FakeTensorMode
 
-from autograder.checks.errors import Gradients
+from autograder.checks.kit.errors import Gradients
 from autograder.judging import Wrong, assert_gradients_match, assert_matches, expected
 from autograder.judging.tolerance import FLOORS, bound, compared, comparisons
-from solutions.attention_by_hand import attention_weights, scaled_scores, softmax
-from solutions.fused_attention import FusedMultiHeadAttention
+from solutions.attention_by_hand.reference import attention_weights, scaled_scores, softmax
+from solutions.fused_attention.reference import FusedMultiHeadAttention
 
 SEEDS = range(300)
 HALF = (torch.float16, torch.bfloat16)

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import load_course
-from autograder.proof.equivalents import FOLDER, equivalents
+from autograder.proof.equivalents import equivalents
 from autograder.proof.mutants import mutants
 
 SMALL = '''\
@@ -57,6 +57,7 @@ OF_SMALL = {
         "return scores.softmax(dim=dim)[:k]",
     ],
 }
+FAMILIES = (("q", "k", "v"), ("w_q", "w_k", "w_v", "w_o"))
 CELL = """\
 def f(x, w_q, w_k, mask=None):
     ### BEGIN SOLUTION
@@ -66,7 +67,7 @@ def f(x, w_q, w_k, mask=None):
 
 
 def test_the_mutants_of_a_small_function_are_these_in_this_order() -> None:
-    made = mutants(SMALL)
+    made = mutants(SMALL, FAMILIES)
     assert [(one.line, one.becomes) for one in made] == [
         (line, becomes) for line, others in OF_SMALL.items() for becomes in others
     ]
@@ -82,7 +83,7 @@ def test_the_mutants_of_a_small_function_are_these_in_this_order() -> None:
 
 
 def becomes(line: str) -> set[str]:
-    return {one.becomes for one in mutants(CELL.format(line=line))}
+    return {one.becomes for one in mutants(CELL.format(line=line), FAMILIES)}
 
 
 @pytest.mark.parametrize(
@@ -133,11 +134,12 @@ def test_what_says_the_same_is_no_mutant() -> None:
 def test_every_equivalent_is_of_an_exercise_and_has_a_reason(course_root: Path) -> None:
     for assignment in load_course(course_root).assignments.values():
         exercises = {exercise.name for exercise in assignment.exercises}
-        for one in equivalents(assignment.module).values():
+        for one in equivalents(course_root, assignment.name).values():
             assert one.exercise in exercises
             assert len(one.reason.split()) > 4, one
 
 
 def test_every_file_of_equivalents_is_of_an_assignment(course_root: Path) -> None:
     modules = {assignment.module for assignment in load_course(course_root).assignments.values()}
-    assert {path.stem for path in FOLDER.glob("*.toml")} <= modules
+    files = course_root.glob("graders/*/equivalents.toml")
+    assert {path.parent.name for path in files} <= modules

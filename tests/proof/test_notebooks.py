@@ -14,6 +14,8 @@ from autograder.notebooks.sanitise import grade_id
 from autograder.proof import notebooks as proof
 from autograder.proof.notebooks import NotebookRun, run_notebooks
 
+pytestmark = pytest.mark.slow
+
 NAME = "01-attention-by-hand"
 DRAWING = "import matplotlib.pyplot as plt\nplt.plot([1, 2])"
 IN_WORDS = "*In words:* a line that rises."

@@ -6,7 +6,7 @@ import pytest
 
 from autograder.course import Exercise
 from autograder.proof import KnownAnswer, Proof
-from autograder.proof.matrix import Row, rows
+from autograder.proof.matrix import MatrixRow, rows
 from autograder.proof.proving import idle_tests, problem_with, telling_symptoms
 from autograder.verdicts import ExerciseVerdict, TestResult
 
@@ -107,7 +107,7 @@ def test_a_row_counts_what_a_gpu_shows() -> None:
 
     found = [on_cuda("reference", "passed")]
     found += [on_cuda("mistake", outcome) for outcome in ("passed", "failed", "failed")]
-    row = Row("f", tuple(found))
+    row = MatrixRow("f", tuple(found))
     assert (row.tests_on("cuda"), row.waiting_for("cuda"), row.caught_on("cuda")) == (1, 0, 2)
 
 
@@ -125,7 +125,7 @@ def test_questions_share_a_row_below_the_code() -> None:
 
 def test_marks_that_all_wait_are_no_share() -> None:
     waits = replace(FULL, tests=FULL.tests[2:], max_points=0.5)
-    assert Row("w", (proof("reference", waits),)).share("reference") is None
+    assert MatrixRow("w", (proof("reference", waits),)).share("reference") is None
 
 
 def test_a_test_that_no_mistake_fails_is_idle() -> None:

@@ -11,10 +11,15 @@ from autograder.proof import todos
 NAME = "03-causal-masking"
 PLACES = (
     f"assignments/{NAME}/{NAME}.py",
-    "solutions/causal_masking.py",
-    f"solutions/quiz/{NAME}.toml",
-    f"solutions/written/{NAME}.toml",
-    "tests/solutions/test_causal_masking_reference.py",
+    "solutions/causal_masking/reference.py",
+    "solutions/causal_masking/quiz.toml",
+    "solutions/causal_masking/written.toml",
+    f"assignments/{NAME}/checks/causal_masking.py",
+    f"assignments/{NAME}/hints.toml",
+    "graders/causal_masking/masks/hidden.py",
+    "graders/causal_masking/masks/mistakes.py",
+    "graders/causal_masking/equivalents.toml",
+    "graders/causal_masking/tests/test_causal_masking_reference.py",
 )
 
 
@@ -30,7 +35,7 @@ def test_a_todo_is_found_where_it_stands(root: Path, place: str) -> None:
     assert todos(course, assignment) == []
     path = root / place
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = path.read_text() if path.is_file() else "from solutions.causal_masking import f\n"
+    text = path.read_text() if path.is_file() else "import solutions.causal_masking\n"
     path.write_text(f"{text}# TODO: say why\n")
     (found,) = todos(course, assignment)
     assert found.path == path

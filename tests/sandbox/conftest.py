@@ -4,6 +4,7 @@ import contextlib
 from dataclasses import replace
 
 import pytest
+from course_packages import PACKAGES
 
 from autograder.course.limits import Limits
 from autograder.sandbox import Sandbox
@@ -34,7 +35,7 @@ def sandbox(request, engine_stand_in):
     with pytest.MonkeyPatch.context() as patch:
         if policy == "container":
             engine_stand_in(patch, **({"STAND_IN_WITHOUT_LANDLOCK": "1"} if without else {}))
-        started = Sandbox(policy=policy, limits=LIMITS, connections=2)
+        started = Sandbox(policy, LIMITS, PACKAGES, connections=2)
         started.start()
     with contextlib.closing(started):
         if started.isolation != ISOLATION[request.param]:

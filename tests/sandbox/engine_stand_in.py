@@ -16,12 +16,14 @@ from pathlib import Path
 
 import psutil
 
+from autograder.course import load_course
 from autograder.sandbox import launch
 from autograder.sandbox.inside.boot import INSIDE_NAME
 from autograder.sandbox.inside.places import HARMLESS_DEVICES, LIBRARY
 from autograder.sandbox.inside.seccomp import ALLOW, EQUALS, LOAD, RETURN, assemble
 from autograder.sandbox.inside.versions import importable
 
+COURSE = Path(__file__).parents[2]
 CONTAINERFILE = Path(launch.__file__).parent / "containers" / "Containerfile"
 RUNNING = Path(tempfile.gettempdir()) / f"stand-in-containers-{os.getuid()}"
 NO_SUCH_CALL = 0x00050000 | 38  # ENOSYS
@@ -70,7 +72,7 @@ def entry_point():
 
 def image():
     """Options of bubblewrap that lay out the image."""
-    view = launch.View.of(importable())
+    view = launch.View.of(importable(**load_course(COURSE).packages.names()))
     python = launch._python()
     contents = {**view.packages, **launch.OURS}
     places = [tree.path for tree in view.trees] + [Path(LIBRARY, entry) for entry in contents]

@@ -12,6 +12,8 @@ from autograder.course.settings import SandboxPolicy
 from autograder.sandbox import Sandbox
 from autograder.sandbox.inside.layers import ALL, SECCOMP
 
+pytestmark = pytest.mark.slow
+
 PROGRAM = Path(__file__).parents[2] / "benchmarks" / "ablation"
 ATTACKS = ("file that every user may read", "TCP", "flock", "endless loop", "signal to another")
 

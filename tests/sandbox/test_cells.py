@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from autograder.checks.errors import MissingName, StudentError
+from autograder.checks.kit.errors import MissingName, StudentError
 
 
 def printed(worker, source):

@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 from autograder.sandbox import Sandbox
 from autograder.sandbox.inside.zygote import ALONE
 
@@ -57,6 +59,7 @@ print(getattr(function, MARK).__module__)
     assert outside(code) == "torch._dynamo.eval_frame\n"
 
 
+@pytest.mark.slow
 def test_children_of_one_submission_find_no_compiler_and_later_ones_do(limits):
     """Whoever grades one submission waits for less; a class loads it once, in the fork server."""
     with Sandbox(limits=limits) as sandbox:

@@ -7,6 +7,7 @@ import sys
 from contextlib import closing
 
 import pytest
+from course_packages import PACKAGES
 
 from autograder.course.limits import Limits
 from autograder.judging.answers import reference_source
@@ -55,7 +56,7 @@ def connection(request):
     limits = Limits(cell_seconds=60, call_seconds=60)
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(launch.ENVIRONMENT, "TRITON_INTERPRET", said)
-        sandbox = Sandbox(request.param, limits)
+        sandbox = Sandbox(request.param, limits, PACKAGES)
         sandbox.start()
     with closing(sandbox):
         yield sandbox.connect()

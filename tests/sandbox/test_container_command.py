@@ -6,17 +6,19 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from course_packages import PACKAGES
 
 from autograder.commands.image import command as image_command
 from autograder.course.errors import CourseError
 from autograder.course.limits import Limits
+from autograder.course.packages import Packages
 from autograder.course.settings import IMAGE, SandboxPolicy, make
 from autograder.sandbox.backend import Refused
 from autograder.sandbox.containers.engine import UID, Engine, engine_with
 from autograder.sandbox.containers.image import FOLDER, build_command, pins
 from autograder.sandbox.inside.packets import MAGIC
 from autograder.sandbox.inside.places import LIBRARY, WORK
-from autograder.sandbox.inside.versions import PACKAGES, importable, versions
+from autograder.sandbox.inside.versions import versions
 from autograder.sandbox.launch import OURS
 
 CONTAINERFILE = FOLDER / "sandbox" / "containers" / "Containerfile"
@@ -74,7 +76,7 @@ def complaint(command):
 def test_docker_itself_understands_every_option():
     limits = Limits()
     run = Engine("docker", docker()).run_command("no-such-image-anywhere", "box", limits)
-    build = build_command(Engine("docker", docker()), "no-such-image-anywhere")
+    build = build_command(Engine("docker", docker()), "no-such-image-anywhere", PACKAGES)
     wrong = ("unknown flag", "invalid argument", "unknown shorthand", "flag needs", "Usage:")
     assert not any(word in complaint(run) for word in wrong)
     assert any(word in complaint([*run[:-1], "--pids-limit", "many", run[-1]]) for word in wrong)
@@ -105,16 +107,16 @@ def test_usual_names_of_images_are_taken(name, engine_stand_in, monkeypatch):
 
 
 def test_the_build_pins_what_is_installed_here():
-    command = build_command(Engine("podman", "podman"), "mine")
+    command = build_command(Engine("podman", "podman"), "mine", PACKAGES)
     assert command[:4] == ["podman", "build", "--tag", "mine"]
     given = dict(one.split("=", 1) for one in command if re.match(r"[A-Z]+=", one))
     assert given["PYTHON"] == versions(())["python"]
-    assert given["PACKAGES"].split() == list(importable())
-    assert given["PINS"].split() == pins()
+    assert given["PACKAGES"].split() == list(PACKAGES)
+    assert given["PINS"].split() == pins(PACKAGES)
     assert command[-3:] == ["--file", str(CONTAINERFILE), str(FOLDER)]
-    here = versions(importable())
-    assert {f"{name}=={here[name]}" for name in importable()} <= set(pins())
-    assert all(re.fullmatch(r"[a-z0-9._-]+==[A-Za-z0-9.!]+", pin) for pin in pins())
+    here = versions(PACKAGES)
+    assert {f"{name}=={here[name]}" for name in PACKAGES} <= set(pins(PACKAGES))
+    assert all(re.fullmatch(r"[a-z0-9._-]+==[A-Za-z0-9.!]+", pin) for pin in pins(PACKAGES))
 
 
 def instructions():
@@ -132,7 +134,7 @@ def test_the_containerfile_takes_every_argument_that_the_build_gives():
         for word, _ in instructions()
     )
     defaults = dict(rest.split("=", 1) for word, rest in instructions() if word == "ARG")
-    assert defaults["PACKAGES"].strip('"').split() == list(PACKAGES)
+    assert defaults["PACKAGES"].strip('"').split() == [*Packages().names()["required"], "ipython"]
 
 
 def test_the_image_is_made_of_what_the_gateway_expects():
@@ -150,7 +152,7 @@ def test_the_image_is_made_of_what_the_gateway_expects():
 
 def test_nothing_else_of_this_project_gets_into_the_image():
     sources = [rest.split()[0] for word, rest in instructions() if word in ("COPY", "ADD")]
-    assert sources == ["sandbox/inside", "checks/drawn.py", "--from=packages"]
+    assert sources == ["sandbox/inside", "checks/kit/drawn.py", "--from=packages"]
     inside = FOLDER / "sandbox" / "inside"
     names = {path.name for path in inside.iterdir() if path.name != "__pycache__"}
     assert all(name.endswith(".py") for name in names)

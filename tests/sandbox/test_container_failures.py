@@ -15,7 +15,7 @@ from autograder.sandbox import Sandbox, SandboxUnavailable
 from autograder.sandbox.containers import backend as containers
 from autograder.sandbox.containers.engine import engine_with, last_line
 from autograder.sandbox.inside.packets import HELLO, MAGIC, UNAVAILABLE, pack
-from autograder.sandbox.inside.versions import fingerprint, importable, versions
+from autograder.sandbox.inside.versions import fingerprint, installed
 from autograder.sandbox.launch import DRAWN
 
 
@@ -112,7 +112,7 @@ def test_an_engine_that_never_answers_is_given_up_on(engine, monkeypatch):
 
 
 def hello(**changes):
-    what = {"fingerprint": fingerprint(DRAWN), "versions": versions(importable())} | changes
+    what = {"fingerprint": fingerprint(DRAWN), "versions": installed()} | changes
     return MAGIC + pack(HELLO, 0, json.dumps(what).encode())
 
 
@@ -127,7 +127,7 @@ SAYINGS = {
     "news of nobody": (MAGIC + pack(b"e", 7, b"\0" * 4), "out of turn"),
     "another version": (hello(fingerprint="0" * 64), "is of another version of the autograder"),
     "another torch": (
-        hello(versions=versions(importable()) | {"torch": "1.0"}),
+        hello(versions=installed() | {"torch": "1.0"}),
         "has torch 1.0, and here is",
     ),
     "another Python": (hello(versions={"python": "2.7"}), "has python 2.7, and here is 3."),

@@ -10,10 +10,12 @@ import time
 import psutil
 import pytest
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox import Sandbox, SandboxLost
 from autograder.sandbox.inside.packets import WINDOW
+
+pytestmark = pytest.mark.slow
 
 LIMITS = Limits(cell_seconds=3.0, call_seconds=3.0, memory_bytes=512 << 20, threads=16)
 

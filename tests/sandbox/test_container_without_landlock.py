@@ -16,6 +16,7 @@ SKIPPED = {"/proc", "/sys"}
 """
 
 
+@pytest.mark.slow
 def test_the_image_holds_python_its_libraries_and_the_fork_server(tried):
     libraries = "('/usr/lib', '/lib', '/sandbox/library/', sys.base_prefix + '/lib/')"
     setup = LISTING + "SKIPPED.add('/sandbox/work')\n"
@@ -32,6 +33,7 @@ def test_the_image_holds_python_its_libraries_and_the_fork_server(tried):
     assert tried("[p for p in found if 'nbgrader' in p or 'solutions' in p]", setup) == "[]"
 
 
+@pytest.mark.slow
 def test_no_place_can_be_written_but_one_that_is_swept(connection):
     source = (
         LISTING + "made = []\n"
@@ -78,7 +80,7 @@ def test_neither_the_gateway_nor_the_fork_server_can_be_looked_into(tried):
 
 
 def test_a_folder_deeper_than_can_be_removed_at_once_is_refused(connection):
-    from autograder.checks.errors import StudentDied
+    from autograder.checks.kit.errors import StudentDied
 
     with pytest.raises(StudentDied, match="folders"):
         connection.start_worker({"d/" * 1500 + "file": b""})

@@ -5,8 +5,8 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from autograder.checks.drawn import DrawnAxes, DrawnFigure
-from autograder.checks.errors import StudentDied, StudentError
+from autograder.checks.kit.drawn import DrawnAxes, DrawnFigure
+from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.sandbox.drawing import read_drawing
 from autograder.sandbox.inside.frames import Violation
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.sandbox.ending import death_of
 from autograder.sandbox.inside.line import NO_MEMORY
 

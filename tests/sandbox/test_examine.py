@@ -10,6 +10,7 @@ from dataclasses import replace
 
 import psutil
 import pytest
+from course_packages import PACKAGES
 
 from autograder.sandbox.examining import remedies
 from autograder.sandbox.examining.examine import Machine, State, examine, start, this_machine
@@ -24,7 +25,7 @@ IMAGE = "no-such-image"
 
 
 def by_layer(machine):
-    return {one.layer: one for one in examine(machine, IMAGE, "auto", "required")}
+    return {one.layer: one for one in examine(machine, IMAGE, "auto", "required", PACKAGES)}
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux's layers")
@@ -33,7 +34,7 @@ def test_the_layers_that_work_are_those_that_the_sandbox_finds(sandbox):
     assert found["Landlock"].state is found["seccomp"].state is State.WORKS
     if sandbox.isolation.startswith("bwrap"):
         assert {found[layer].state for layer in NEEDED} == {State.WORKS}
-    started = start("required", IMAGE, "auto")
+    started = start("required", IMAGE, "auto", PACKAGES)
     assert started.isolation.endswith("landlock+seccomp")
 
 
@@ -92,7 +93,7 @@ def test_an_ordinary_user_needs_no_other_user():
 
 def test_an_engine_is_only_missing_where_it_is_needed():
     linux, mac = this_machine(), Machine("darwin", "macOS 15.1", "24.1", "arm64")
-    asked = {one.layer: one for one in examine(linux, IMAGE, "auto", "container")}
+    asked = {one.layer: one for one in examine(linux, IMAGE, "auto", "container", PACKAGES)}
     assert asked["containers"].state is State.MISSING
     assert by_layer(mac)["containers"].state is State.MISSING
     if sys.platform == "linux":
@@ -108,7 +109,7 @@ def test_an_engine_is_only_missing_where_it_is_needed():
 )
 def test_elsewhere_the_way_to_a_linux_is_told(platform, words):
     machine = Machine(platform, "elsewhere", "1", "arm64", user="ada")
-    lacking = examine(machine, IMAGE, "auto", "required")[0]
+    lacking = examine(machine, IMAGE, "auto", "required", PACKAGES)[0]
     assert lacking.state is State.MISSING
     told = " ".join([lacking.saw, lacking.remedy, *lacking.commands])
     assert [word for word in words if word not in told] == []

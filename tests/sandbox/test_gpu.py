@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 import torch
 
-from autograder.checks.errors import StudentDied, StudentError
+from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.sandbox import Sandbox, SandboxUnavailable, launch
 from autograder.sandbox import gpu as looked_for
 from autograder.sandbox.connection import Connection
@@ -21,6 +21,8 @@ from autograder.sandbox.inside.layers import ALL, LIMITS, NAMESPACES
 from autograder.sandbox.inside.linux import landlock_version
 from autograder.sandbox.inside.places import DRIVER_FILES
 from autograder.sandbox.native import NativeBackend, NativeSource
+
+pytestmark = pytest.mark.slow
 
 NOWHERE = Gpu(("/dev/null",))
 
@@ -170,10 +172,10 @@ def test_a_gpu_that_does_not_answer_is_told_before_anything_is_graded(policy, li
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
 def test_the_doctor_tells_what_keeps_a_gpu_from_the_sandbox(monkeypatch):
-    found = examine._cuda()
+    found = examine._cuda(["torch", "numpy", "ipython"])
     assert found.state is State.UNUSED
     monkeypatch.setattr(looked_for, "find_gpu", lambda: NOWHERE)
-    found = examine._cuda()
+    found = examine._cuda(["torch", "numpy", "ipython"])
     assert found.state is State.MISSING
     assert "the GPU does not answer inside the sandbox" in found.saw
 

@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from autograder.checks.errors import StudentDied, StudentError
+from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.sandbox.worker import Method
 
 SOURCE = """

@@ -62,7 +62,7 @@ def test_a_file_of_the_machine_cannot_be_read(tried, secret, way):
     assert answer.endswith(("Error", "ErrorL")), answer
 
 
-PRIVATE = ["autograder", "solutions", "assignments", "pyproject.toml", "tests", "course_config.py"]
+PRIVATE = ["autograder", "graders", "solutions", "assignments", "tests", "course_config.py"]
 
 
 @pytest.mark.parametrize("name", PRIVATE)

@@ -65,7 +65,7 @@ def test_a_kernel_that_leaves_its_tensors_ends_its_own_process_alone(kernels, co
         "    tl.store(x_ptr + (tl.program_id(0).to(tl.int64) + 1) * 1000000000000, 1.0)\n"
         "def stray(x):\n    far[(1,)](x)\n    return x"
     )
-    from autograder.checks.errors import StudentDied
+    from autograder.checks.kit.errors import StudentDied
 
     with pytest.raises(StudentDied, match="crashed"):
         kernels.call("stray", [X])

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox import Sandbox, SandboxLost, SandboxUnavailable
 from autograder.sandbox import launch as launching
@@ -95,7 +95,7 @@ def test_the_fork_server_has_one_thread_and_none_of_our_descriptors(sandbox):
             descriptors.append(os.readlink(one))
     assert descriptors
     root = Path(__file__).parent.parent.parent
-    hidden = [str(root / name) for name in ("autograder", "solutions", "tests", "gradebook.db")]
+    hidden = [str(root / name) for name in ("autograder", "graders", "solutions", "gradebook.db")]
     assert not any(path.startswith(tuple(hidden)) and "/inside" not in path for path in descriptors)
 
 
@@ -125,6 +125,7 @@ def test_a_fork_server_that_dies_is_reported_and_can_be_started_anew(own):
     assert folder is None or not folder.exists()
 
 
+@pytest.mark.slow
 def test_everything_ends_when_the_grader_is_killed():
     code = (
         "import time\n"

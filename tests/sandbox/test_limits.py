@@ -9,7 +9,7 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.sandbox import Sandbox
 from autograder.sandbox.dialogue import PATIENCE
 
@@ -95,6 +95,7 @@ def crowded():
             other.wait()
 
 
+@pytest.mark.slow
 def test_a_busy_machine_makes_nobody_late(crowded, limits):
     with Sandbox(policy="fallback", limits=replace(limits, call_seconds=2.0)) as started:
         worker = started.connect().start_worker({})
@@ -106,6 +107,7 @@ def test_a_busy_machine_makes_nobody_late(crowded, limits):
             worker.call("work", [60.0])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [b"\xff", b") R 0 0", b"a\nb) R"], ids=repr)
 def test_a_process_may_call_itself_anything(limits, name):
     """Where it can: without isolation, that is."""
@@ -285,7 +287,7 @@ def test_open_files_are_bounded(tried, limits):
 
 
 def test_a_reply_larger_than_the_limit_is_refused_by_name(worker, limits):
-    from autograder.checks.errors import StudentError
+    from autograder.checks.kit.errors import StudentError
 
     worker.run_cell("import torch\ndef f(n):\n    return torch.zeros(n, dtype=torch.uint8)")
     assert worker.call("f", [limits.reply_bytes]).value.numel() == limits.reply_bytes

@@ -2,8 +2,9 @@
 
 import pytest
 import torch
+from course_packages import PACKAGES
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox import Sandbox
 from autograder.sandbox.gpu import find_gpu, why_no_gpu
@@ -46,7 +47,7 @@ def f(x):
 
 @pytest.fixture(scope="module", params=["required", "fallback"])
 def connection(request):
-    with Sandbox(request.param, LIMITS, gpu=find_gpu()) as sandbox:
+    with Sandbox(request.param, LIMITS, PACKAGES, gpu=find_gpu()) as sandbox:
         yield sandbox.connect()
 
 
@@ -107,7 +108,7 @@ def test_kernels_are_compiled_inside(start):
 
 
 def test_no_package_is_unusable_here():
-    with Sandbox(limits=LIMITS, gpu=find_gpu()) as sandbox:
+    with Sandbox(limits=LIMITS, packages=PACKAGES, gpu=find_gpu()) as sandbox:
         assert sandbox.unusable == {}, sandbox.notes
 
 

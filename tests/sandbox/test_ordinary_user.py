@@ -12,6 +12,8 @@ import pytest
 import autograder
 from autograder.sandbox.visible import is_open_to_all
 
+pytestmark = pytest.mark.slow
+
 USER = 12345
 CODE = """
 import sys

@@ -6,7 +6,7 @@ import time
 import pytest
 import torch
 
-from autograder.checks.errors import StudentDied, StudentError
+from autograder.checks.kit.errors import StudentDied, StudentError
 
 FORGE = """
 import json, os, struct, sys, time

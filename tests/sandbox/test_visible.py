@@ -31,6 +31,7 @@ def test_what_the_requirements_name_can_be_imported(tried, name):
     [
         "autograder",
         "solutions",
+        "graders",
         "nbgrader",
         "nbconvert",
         "click",

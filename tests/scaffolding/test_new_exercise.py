@@ -1,268 +1,217 @@
-"""A new exercise is whole at once: it imports, is formatted, says what is left, and then passes."""
+"""A new exercise is whole at once: it is formatted, says what is left, and then is proved."""
 
-import os
 import re
 import subprocess
 import sys
+import tomllib
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from small_kit import KIT, NAME, make_kit
+from layer_norm_written import AFFINE_MAP, LAYER_NORM, MODULE, NAME, places, write
 
-MODULE = "small_things"
-FILES = {
-    "cell": f"assignments/{NAME}/{NAME}.py",
-    "solution": f"solutions/{MODULE}.py",
-    "graders": f"autograder/hidden/{MODULE}/centred.py",
-    "checks": f"autograder/checks/{MODULE}.py",
-    "hints": f"autograder/checks/hints/{MODULE}.toml",
-    "mistakes": f"autograder/misconceptions/{MODULE}/centred.py",
-    "variants": f"autograder/variants/{MODULE}/centred.py",
-    "reference test": "tests/solutions/test_centred_reference.py",
+from autograder.course import CourseError, load_course
+from autograder.proof.todos import todos
+from autograder.scaffolding import new_assignment, new_course, new_exercise
+from autograder.scaffolding.signature import read_signature
+
+pytestmark = pytest.mark.slow
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+FIRST = "01-first-steps"
+LONG = "a_name_that_says_all_there_is_to_say"
+SIGNATURES = {
+    "row_sums": None,
+    "weighted": "weighted(x, weights, axis=-1)",
+    "layer_norm": "layer_norm(x, gamma, beta, eps)",
+    "spaced": "spaced(n, width: int = 3)",
+    "GatedBlock": "GatedBlock(d_in, d_out, bias=True)",
+    "Plain": "Plain()",
+    LONG: "(a_long_name, another_long_name, a_third_name, a_fourth=1)",
 }
-MORE_MISTAKES = '''\
-    Mistake(
-        exercise="centred",
-        slug="divided-by-nothing",
-        diagnosis="You divide by the sum of what is left, which is 0.",
-        hint="What do the numbers of a centred row sum to?",
-        code="""
-def centred(x):
-    return (x - x.mean(-1, keepdim=True)) / (x - x).sum(-1, keepdim=True)
-""",
-    ),
-    Mistake(
-        exercise="centred",
-        slug="input-changed",
-        diagnosis="You change the tensor that you were given.",
-        hint="What does -= do to a tensor that others hold, too?",
-        code="""
-def centred(x):
-    x -= x.mean(-1, keepdim=True)
-    return x
-""",
-    ),
-'''
-# What an instructor would write for an exercise that takes a row's mean off the row.
-WRITTEN = {
-    "solution": [
-        (r"raise NotImplementedError\(.*\)", "return x - x.mean(-1, keepdim=True)"),
-        (r"\n    Raises:\n.*\n", "\n"),
-    ],
-    "checks": [
-        (r"\[0\.5, 3\.0, -1\.0\]", "[3.0, 3.0, 0.0]"),
-        (r"wanted = _X .*", "wanted = torch.tensor([[0.0, -1.0, 1.0], [1.0, 1.0, -2.0]])"),
-    ],
-    "mistakes": [
-        ("todo-name-of-the-mistake", "mean-over-queries"),
-        (r"return x .*", "return x - x.mean(-2, keepdim=True)"),
-        (r"\n\)\n$", "\n" + MORE_MISTAKES + ")\n"),
-    ],
-    "variants": [
-        (r"return x .*", 'return x - torch.einsum("...d->...", x)[..., None] / x.shape[-1]'),
-    ],
-    "reference test": [
-        (
-            r"independent = x .*",
-            "independent = (x.double() @ (torch.eye(6).double() - 1 / 6)).to(dtype)",
-        ),
-    ],
-}
+MARKDOWN = "# %% [markdown]"
 
 
 @pytest.fixture
-def kit(tmp_path):
-    return make_kit(tmp_path / "kit")
+def taught(tmp_path: Path) -> Path:
+    """A new course with an assignment in torch beside its first, which is in NumPy."""
+    root = tmp_path / "taught"
+    new_course(root)
+    new_assignment(load_course(root), "layer-norm", "torch")
+    return root
 
 
-@pytest.fixture
-def autograder(kit):
-    """Run the kit's own command in its folder."""
-
-    def run(*arguments):
-        return subprocess.run(
-            [sys.executable, "-m", "autograder", *arguments],
-            cwd=kit,
-            env=os.environ | {"PYTHONPATH": str(kit), "COLUMNS": "200"},
-            capture_output=True,
-            text=True,
-            timeout=300,
-        )
-
-    return run
+def add(root: Path, assignment: str, name: str, signature: str | None = None) -> list[Path]:
+    return new_exercise(load_course(root), assignment, name, signature=signature)
 
 
-def assert_tidy(kit):
-    """Every Python file that was made is as the linter and the formatter want it."""
-    rooms = [f"autograder/{room}" for room in ("hidden", "misconceptions", "variants")]
-    checks = [path for path in kit.glob("autograder/checks/*.py") if not _is_old(path)]
-    assert checks
-    for command in (["check"], ["format", "--check"]):
+def test_new_exercises_are_proved_once_their_todos_are_written(taught: Path, run_in: Run) -> None:
+    def autograder(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return run_in(taught, "autograder", *arguments)
+
+    _leave_question_out(taught)
+    exercises = (
+        ("layer_norm", "layer_norm(x, gamma, beta, eps)", LAYER_NORM),
+        ("AffineMap", "AffineMap(width)", AFFINE_MAP),
+    )
+    for name, signature, written in exercises:
+        asked = ("--assignment", NAME, "--signature", signature, "--points", "1.5")
+        made = autograder("new", "exercise", name, *asked)
+        assert made.returncode == 0, made.stderr
+        left = autograder("validate", NAME)
+        assert left.returncode == 1
+        assert not left.stderr
+        snake = read_signature(name, signature).snake
+        for path in places(snake).values():
+            assert path in made.stdout
+            assert f"{path}, line" in left.stdout
+        write(taught, snake, written)
+
+    released = autograder("release", NAME)
+    assert "2 exercises, 3 points" in released.stdout, released.stderr
+    proved = autograder("validate", NAME, "--mutants", "some")
+    assert proved.returncode == 0, proved.stdout + proved.stderr
+    assert "10 mistakes: 10 caught, 10 named" in proved.stdout
+    for none in ("0 judged wrongly", "0 problems", "0 secrets"):
+        assert none in proved.stdout
+    tests = run_in(taught, "pytest", "-q", "-p", "no:cacheprovider", f"graders/{MODULE}")
+    assert tests.returncode == 0, tests.stdout
+
+    mistakes = taught / places("layer_norm")["mistakes"]
+    text = mistakes.read_text(encoding="utf-8")
+    kept = text[: text.rindex("    Mistake(")] + ")\n"  # all but the one that changes its input
+    mistakes.write_text(kept, encoding="utf-8")
+    unproved = autograder("validate", NAME, "--no-notebooks", "--mutants", "none")
+    assert unproved.returncode == 1
+    assert "the_input_is_left_alone: no known mistake fails this test" in unproved.stdout
+
+
+def _leave_question_out(root: Path) -> None:
+    percent = root / "assignments" / NAME / f"{NAME}.py"
+    text = percent.read_text(encoding="utf-8")
+    kept = text[: text.index(f"{MARKDOWN}\n# ## Question")].replace("TODO", "Here")
+    percent.write_text(kept, encoding="utf-8")
+    (root / "solutions" / MODULE / "quiz.toml").unlink()
+
+
+@pytest.mark.parametrize("assignment", [FIRST, NAME])
+def test_whatever_the_signature_all_is_tidy_and_each_file_says_todo(
+    taught: Path, assignment: str
+) -> None:
+    for name, signature in SIGNATURES.items():
+        for path in add(taught, assignment, name, signature):
+            if path.name != "__init__.py":
+                assert "TODO" in path.read_text(encoding="utf-8"), path
+    unused = "solutions/**:F401"  # nothing is written yet
+    for command in (
+        ["check", "--extend-per-file-ignores", unused],
+        ["format", "--check", "--diff"],
+    ):
         done = subprocess.run(
-            [
-                sys.executable,
-                "-m",
-                "ruff",
-                *command,
-                "--no-cache",
-                "assignments",
-                "solutions",
-                "tests",
-                *rooms,
-                *checks,
-            ],
-            cwd=kit,
+            [sys.executable, "-m", "ruff", *command, "--no-cache", "."],
+            cwd=taught,
             capture_output=True,
             text=True,
         )
         assert done.returncode == 0, done.stdout
-
-
-def _is_old(path):
-    return (KIT / "checks" / path.name).is_file()
-
-
-def write(kit, what):
-    """Do as the TODOs of one file say."""
-    path = kit / FILES[what]
-    text = path.read_text(encoding="utf-8")
-    for old, new in WRITTEN.get(what, []):
-        text, count = re.subn(old, new, text)
-        assert count == 1, (what, old)
-    path.write_text(text.replace("TODO", "Here"), encoding="utf-8")
-
-
-def test_a_new_exercise_is_proved_once_its_todos_are_written(kit, autograder):
-    made = autograder("new", "exercise", "centred", "--assignment", NAME, "--points", "1.5")
-    assert made.returncode == 0, made.stderr
-    for path in FILES.values():
-        assert path in made.stdout
-        assert "TODO" in (kit / path).read_text()
-
-    assert_tidy(kit)
-
-    left = autograder("validate", NAME)
-    assert left.returncode == 1
-    assert "Traceback" not in left.stderr
-    for path in FILES.values():
-        assert f"{path}, line" in left.stdout
-
-    for what in FILES:
-        write(kit, what)
-    released = autograder("release", NAME)
-    assert "1 exercise, 1.5 points" in released.stdout, released.stderr
-    proved = autograder("validate", NAME)
-    assert proved.returncode == 0, proved.stdout + proved.stderr
-    assert "0 judged wrongly" in proved.stdout
-    assert "0 problems" in proved.stdout
-
-    mistakes = kit / FILES["mistakes"]
-    mistakes.write_text(mistakes.read_text(encoding="utf-8").replace(MORE_MISTAKES, ""))
-    unproved = autograder("validate", NAME, "--no-notebooks")
-    assert unproved.returncode == 1
-    assert "the_input_is_left_alone: no known mistake fails this test" in unproved.stdout
-    assert "0 secrets" in proved.stdout
-    tests = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", FILES["reference test"]],
-        cwd=kit,
-        env=os.environ | {"PYTHONPATH": str(kit)},
-        capture_output=True,
-        text=True,
+    hints = (taught / "assignments" / assignment / "hints.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(hints).keys() >= SIGNATURES.keys()
+    course = load_course(taught)
+    own = course.assignment(assignment)
+    assert [one.name for one in own.exercises if one.kind == "code"][-len(SIGNATURES) :] == list(
+        SIGNATURES
     )
-    assert tests.returncode == 0, tests.stdout
+    assert {one.path.name for one in todos(course, own)} >= {"hidden.py", "gated_block.py"}
 
 
-def test_more_exercises_stand_beside_the_first(kit, autograder):
-    long = "a_name_that_says_all_there_is_to_say"
-    for name in ("centred", "row_sums", long):
-        made = autograder("new", "exercise", name, "--assignment", NAME)
-        assert made.returncode == 0, made.stderr
-    assert_tidy(kit)
-    rooms = kit / "autograder"
-    gathered = (rooms / "misconceptions" / "small_things" / "__init__.py").read_text()
-    parts = re.findall(r"\*(\w+)\.MISTAKES", gathered)
-    assert parts == ["centred", "row_sums", long]
-    for room in ("checks", "hidden/small_things", "variants/small_things"):
-        assert (rooms / room / "row_sums.py").is_file()
-    cells = re.findall('exercise="(.*)"', (kit / FILES["cell"]).read_text())
-    assert cells == ["centred", "row_sums", long]
-    left = autograder("validate", NAME, "--no-notebooks")
-    assert "hidden/small_things/row_sums.py, line" in left.stdout
-    assert "Traceback" not in left.stderr
+def test_templates_use_what_the_assignment_imports(taught: Path) -> None:
+    add(taught, FIRST, "row_sums")
+    add(taught, NAME, "column_sums")
+    first = taught / "graders" / "first_steps" / "row_sums" / "hidden.py"
+    second = taught / "graders" / MODULE / "column_sums" / "hidden.py"
+    assert "torch" not in first.read_text(encoding="utf-8")
+    assert "draw.array" in first.read_text(encoding="utf-8")
+    assert "np." not in second.read_text(encoding="utf-8")
+    assert "assert_gradients_match" in second.read_text(encoding="utf-8")
+    solutions = taught / "solutions" / MODULE / "reference.py"
+    assert "def column_sums(x: Tensor) -> Tensor:" in solutions.read_text(encoding="utf-8")
 
 
-def test_a_cell_comes_after_the_last_exercise_and_before_the_questions(kit, autograder):
-    percent = kit / FILES["cell"]
-    percent.write_text(
-        percent.read_text() + '\n# %% exercise="f" points=1\n\n# %% [markdown]\n# ## Questions\n'
+def test_a_class_in_a_numpy_assignment_brings_its_imports(taught: Path) -> None:
+    for path in add(taught, FIRST, "Plain", "Plain(width)")[:2]:
+        text = path.read_text(encoding="utf-8")
+        assert "import numpy as np\nfrom torch import Tensor, nn\n" in text
+
+
+def test_an_import_is_joined_to_what_is_there(taught: Path) -> None:
+    reference = taught / "solutions" / "first_steps" / "reference.py"
+    text = reference.read_text(encoding="utf-8")
+    reference.write_text(text.replace("\n\n\ndef", "\nfrom torch import Tensor\n\n\ndef"))
+    add(taught, FIRST, "Plain", "Plain(width)")
+    text = reference.read_text(encoding="utf-8")
+    assert text.count("from torch import Tensor, nn\n") == 1
+    assert text.count("import") == 2
+
+
+def test_a_module_without_an_import_gets_one(taught: Path) -> None:
+    reference = taught / "solutions" / MODULE / "reference.py"
+    reference.write_text('"""Nothing yet."""\n', encoding="utf-8")
+    add(taught, NAME, "row_sums")
+    assert reference.read_text(encoding="utf-8").startswith(
+        '"""Nothing yet."""\n\nimport numpy as np\n\n\ndef row_sums'
     )
-    autograder("new", "exercise", "centred", "--assignment", NAME)
-    text = percent.read_text()
-    assert text.index('"f"') < text.index('"centred"') < text.index("## Questions")
+
+
+def test_a_cell_comes_after_the_last_exercise_or_before_the_first_question(taught: Path) -> None:
+    for assignment, before in ((FIRST, "centred"), (NAME, None)):
+        add(taught, assignment, "row_sums" if before else "column_sums")
+        path = taught / "assignments" / assignment / f"{assignment}.py"
+        cells = re.findall(r"^# %%.*$", path.read_text(encoding="utf-8"), re.MULTILINE)
+        kinds = [cell for cell in cells if "=" in cell or cell == MARKDOWN]
+        declared = [MARKDOWN, *([f'# %% exercise="{before}" points=2', MARKDOWN] if before else [])]
+        new = f'# %% exercise="{"row_sums" if before else "column_sums"}" points=2'
+        assert kinds[-len(declared) - 3 :] == [*declared, new, MARKDOWN, '# %% quiz="q1" points=1']
 
 
 REFUSED = {
-    ("a b", NAME): "cannot be what students write",
-    ("class", NAME): "cannot be what students write",
-    ("q1", NAME): "what a question is called",
-    ("grad", NAME): "the graders' own",
-    ("f", "08-small-thing"): f"Did you mean '{NAME}'?",
-    ("running", NAME): "is there already",
-    ("centred", NAME): "has an exercise 'centred' already",
-    ("old", NAME): "defines 'old' already",
-    ("GatedBlock", NAME): "is a class's name",
+    ("a b", NAME, None): "cannot be what students write",
+    ("class", NAME, None): "cannot be what students write",
+    ("q1", NAME, None): "what a question is called",
+    ("grad", NAME, None): "the graders' own",
+    ("rowSums", NAME, None): "neither a function's name",
+    ("Row_Sums", NAME, None): "neither a function's name",
+    ("tests", NAME, None): "another file",
+    ("f", "02-layer-nom", None): f"Did you mean '{NAME}'?",
+    ("centred", NAME, None): "has an exercise 'centred' already",
+    ("old", NAME, None): "defines 'old' already",
+    ("Centred", NAME, None): "centred.py is there already",
+    ("probes", NAME, None): "probes.py is there already",
+    ("f", NAME, "g(x)"): "is of 'g', and the exercise is 'f'",
+    ("f", NAME, "f(x"): "is no signature",
+    ("f", NAME, "f(x) + f(y)"): "is no signature",
+    ("f", NAME, "f(*, x)"): "give plain parameters",
+    ("f", NAME, "f()"): "takes nothing",
 }
-ASKS = """
-import pathlib, sys
-from autograder.course import CourseError, load_course
-from autograder.scaffolding import new_exercise
-
-course = load_course(pathlib.Path())
-new_exercise(course, "08-small-things", "centred")
-for asked in sys.argv[1:]:
-    try:
-        new_exercise(load_course(pathlib.Path()), *reversed(asked.split("/")))
-    except CourseError as error:
-        print(error)
-"""
 
 
-def test_what_cannot_be_is_refused_in_a_sentence_and_changes_nothing(kit):
-    old = kit / "solutions" / "old.py"
-    old.write_text("def old():\n    pass\n")
-    done = subprocess.run(
-        [sys.executable, "-c", ASKS, *map("/".join, REFUSED)],
-        cwd=kit,
-        env=os.environ | {"PYTHONPATH": str(kit)},
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == 0, done.stderr
-    for line, told in zip(done.stdout.splitlines(), REFUSED.values(), strict=True):
-        assert told in line
-    made = {path.name for path in (kit / "autograder" / "hidden" / "small_things").iterdir()}
-    assert made - {"__pycache__"} == {"__init__.py", "centred.py"}
+def test_what_cannot_be_is_refused_in_a_sentence_and_changes_nothing(taught: Path) -> None:
+    (taught / "solutions" / MODULE / "more.py").write_text("def old():\n    pass\n")
+    (taught / "graders" / MODULE / "probes.py").write_text('"""Shared."""\n')
+    before = _contents(taught)
+    for (name, assignment, signature), told in REFUSED.items():
+        with pytest.raises(CourseError, match=re.escape(told)):
+            add(taught, assignment, name, signature)
+    assert _contents(taught) == before
 
 
-def test_the_command_names_the_nearest_assignment_and_fails(autograder):
-    done = autograder("new", "exercise", "f", "--assignment", "08-small-thing")
+def _contents(root: Path) -> dict[Path, bytes]:
+    return {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}
+
+
+def test_the_command_names_the_nearest_assignment_and_fails(taught: Path, run_in: Run) -> None:
+    asked = ("new", "exercise", "f", "--assignment", "02-layer-nom")
+    done = run_in(taught, "autograder", *asked)
     assert done.returncode == 2
     assert f"Did you mean '{NAME}'?" in done.stderr
-    assert "Missing option '--assignment'" in autograder("new", "exercise", "f").stderr
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "told"),
-    [
-        ("variants/small_things.py", "VARIANTS = ()\n", "Make it a folder"),
-        ("misconceptions/small_things/__init__.py", "MISTAKES = tuple([])\n", "more than gather"),
-    ],
-)
-def test_a_room_that_is_laid_out_otherwise_is_left_alone(kit, autograder, path, text, told):
-    odd = kit / "autograder" / path
-    odd.parent.mkdir(exist_ok=True)
-    odd.write_text(text)
-    done = autograder("new", "exercise", "centred", "--assignment", NAME)
-    assert done.returncode == 2
-    assert told in " ".join(done.stderr.split())
-    assert odd.read_text() == text
-    assert not (kit / "solutions" / "small_things.py").exists()
+    lacking = run_in(taught, "autograder", *asked[:3])
+    assert "Missing option '--assignment'" in lacking.stderr

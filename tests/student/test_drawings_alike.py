@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.checks.drawn import DrawnAxes, DrawnFigure
+from autograder.checks.kit.drawn import DrawnAxes, DrawnFigure
 from autograder.student import StudentError
 
 SOURCE = """

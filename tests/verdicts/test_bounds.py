@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -15,8 +14,10 @@ import pytest
 from autograder.build.source_notebook import reference_notebook
 from autograder.course import load_course
 
+pytestmark = pytest.mark.slow
+
 NAME = "03-causal-masking"
-GRADERS = "autograder/hidden/causal_masking/masks.py"
+GRADERS = "graders/causal_masking/masks/hidden.py"
 TEST = "test_every_position_attends_to_itself"
 LONG = 1234  # a length that no other test asks for
 LIMITS = """
@@ -56,13 +57,10 @@ TOLD = {
 @pytest.fixture(scope="module")
 def kit(
     make_course: Callable[[Path], Path],
-    course_root: Path,
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
     """A course whose grader of causal_mask falls for some values, and a class that gives them."""
     root = make_course(tmp_path_factory.mktemp("kit"))
-    caches = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(course_root / "autograder", root / "autograder", ignore=caches)
     path = root / GRADERS
     head, name, rest = path.read_text(encoding="utf-8").partition(f"def {TEST}")
     signature, docstring, body = rest.partition('not every key."""\n')
@@ -91,7 +89,7 @@ def done(kit: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-m", "autograder", "grade", NAME, "--json", "run.json", "--workers", "2"],
         cwd=kit,
-        env=os.environ | {"PYTHONPATH": str(kit), "COLUMNS": "1000"},
+        env=os.environ | {"COLUMNS": "1000"},
         capture_output=True,
         text=True,
         timeout=300,

@@ -99,6 +99,7 @@ def test_a_gpu_that_is_not_found_leaves_its_tests_pending(
     assert any("no NVIDIA GPU" in note for note in with_gpu.notes), with_gpu.notes
 
 
+@pytest.mark.slow
 def test_each_device_runs_its_own_tests(
     course: Course, submission: Submission, with_gpu: Grader
 ) -> None:

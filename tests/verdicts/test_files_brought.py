@@ -9,6 +9,8 @@ from autograder.course import load_course
 from autograder.gradebook.submission import read_own_files
 from autograder.verdicts import Grader, Submission
 
+pytestmark = pytest.mark.slow
+
 NAME = "03-causal-masking"
 SHOWS = (
     "import weights\n"

@@ -5,13 +5,12 @@ from pathlib import Path
 
 import pytest
 
+from autograder.bank import mistakes, variants
 from autograder.course import Course, load_course
 from autograder.judging.answers import source_of
-from autograder.misconceptions import mistakes
 from autograder.proof import known_answers
 from autograder.sandbox.gpu import why_no_gpu
 from autograder.sandbox.inside.versions import is_installed
-from autograder.variants import variants
 from autograder.verdicts import ExerciseVerdict, Grader, Submission
 
 pytestmark = pytest.mark.skipif(why_no_gpu() is not None, reason="no GPU is here")

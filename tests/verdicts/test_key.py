@@ -9,21 +9,9 @@ import pytest
 
 from autograder.course import Assignment, Exercise, load_course
 from autograder.verdicts import Submission
-from autograder.verdicts.key import Keys, _support, grader_source, needs
+from autograder.verdicts.key import Keys
 
 SUBMISSION = Submission("ada", "03-causal-masking", (("causal_mask", "x = 1"),), {"a.txt": b"1"})
-GRADERS = """
-from autograder.judging import exercise
-SIZE = 7
-
-@exercise("f")
-def test_one(student):
-    assert student.f(SIZE)
-
-@exercise("g")
-def test_two(student):
-    assert student.g(SIZE)
-"""
 
 
 @pytest.fixture(scope="module")
@@ -90,22 +78,6 @@ def test_limits_and_cuda_points_count(
     assert key(course, assignment) != plain
 
 
-@pytest.mark.parametrize("file", ["causal_masking.py", "quiz/03-causal-masking.toml"])
-def test_solutions_and_quiz_count(
-    make_course: Callable[[Path], Path], assignment: Assignment, tmp_path: Path, file: str
-) -> None:
-    one, other = make_course(tmp_path / "one"), make_course(tmp_path / "other")
-    with (other / "solutions" / file).open("a") as changed:
-        changed.write("# changed\n")
-    assert key(one, assignment) != key(other, assignment)
-
-
-def test_modules_beside_the_graders_count(course_root: Path) -> None:
-    names = {path.name for path in _support(load_course(course_root))}
-    assert "modules.py" in names
-    assert "causal_masking.py" not in names
-
-
 def test_points_count(course_root: Path, assignment: Assignment) -> None:
     def worth(points: float, bonus: bool = False) -> Assignment:
         return Assignment(assignment.name, (Exercise("causal_mask", points, "code", bonus),))
@@ -113,21 +85,6 @@ def test_points_count(course_root: Path, assignment: Assignment) -> None:
     assert key(course_root, worth(2.0)) != key(course_root, worth(3.0))
     assert key(course_root, worth(2.0)) != key(course_root, worth(2.0, bonus=True))
     assert key(course_root, worth(2.0)) == key(course_root, worth(2.0))
-
-
-def test_a_changed_grader_leaves_the_other_exercises_alone(tmp_path: Path) -> None:
-    before, after = tmp_path / "before.py", tmp_path / "after.py"
-    before.write_text(GRADERS)
-    after.write_text(GRADERS.replace("student.g(SIZE)", "student.g(SIZE + 1)"))
-    assert grader_source(before, "f") == grader_source(after, "f")
-    assert grader_source(before, "g") != grader_source(after, "g")
-
-
-def test_what_graders_share_counts_for_all(tmp_path: Path) -> None:
-    before, after = tmp_path / "before.py", tmp_path / "after.py"
-    before.write_text(GRADERS)
-    after.write_text(GRADERS.replace("SIZE = 7", "SIZE = 8"))
-    assert grader_source(before, "f") != grader_source(after, "f")
 
 
 def test_another_build_of_the_same_version_changes_nothing(
@@ -145,15 +102,6 @@ def test_another_build_of_the_same_version_changes_nothing(
 
     assert on_another_machine("+cu130") == plain
     assert on_another_machine(".post1") != plain
-
-
-def test_what_the_tests_of_one_exercise_need_is_read_from_their_marker(tmp_path: Path) -> None:
-    marked = GRADERS.replace(
-        '@exercise("g")', '@exercise("g")\n@pytest.mark.needs("triton", "3.7")'
-    )
-    (tmp_path / "graders.py").write_text(marked)
-    assert needs(tmp_path / "graders.py", "f") == set()
-    assert needs(tmp_path / "graders.py", "g") == {"triton"}
 
 
 def test_a_package_that_came_counts_where_it_was_waited_for(

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.checks.examples import Example
-from autograder.checks.pictures import Heatmap
+from autograder.checks.kit.examples import Example
+from autograder.checks.kit.pictures import Heatmap
 from autograder.judging import behaviour
 from autograder.verdicts.judge import picture_of
 

@@ -17,6 +17,8 @@ from autograder.verdicts import Submission
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
 
+pytestmark = pytest.mark.slow
+
 NAME = "03-causal-masking"
 # From its sixth call on, which is a hidden test's, it takes its time, and memory that can be seen.
 SLOW = """

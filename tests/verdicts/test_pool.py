@@ -14,13 +14,15 @@ from typing import Any
 import psutil
 import pytest
 
-from autograder.course import Course, CourseError, load_course
+from autograder.course import Assignment, Course, CourseError, Exercise, load_course
 from autograder.proof import known_answers
 from autograder.sandbox.gpu import why_no_gpu
 from autograder.sandbox.inside import linux
 from autograder.verdicts import GradingUnavailable, Submission
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
+
+pytestmark = pytest.mark.slow
 
 NAME = "03-causal-masking"
 
@@ -155,8 +157,8 @@ def test_cuda_checks_carry_points_only_where_the_course_says_so(
 
 
 def test_graders_that_do_not_load_are_told(course: Course, tmp_path: Path) -> None:
-    unknown = course.assignment(NAME).__class__("09-nothing-there", ())
-    with pytest.raises(GradingUnavailable, match="nothing_there"):
+    unknown = Assignment("09-nothing-there", (Exercise("f", 1.0, "code"),))
+    with pytest.raises(GradingUnavailable, match="graders/nothing_there is missing"):
         Pool(partial(describe_setup, course, [unknown], "cpu", "required"), 1)
 
 

@@ -17,6 +17,8 @@ from autograder.verdicts import ExerciseVerdict, Submission
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import TRIES, GraderCrashed, Pool
 
+pytestmark = pytest.mark.slow
+
 NAME = "03-causal-masking"
 WAITS = (None, "import time\ntime.sleep(5)")
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from autograder.checks.chart import Chart
+from autograder.checks.kit.chart import Chart
 from autograder.course import Exercise
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
 from autograder.verdicts.attempted import is_left_out
 from autograder.verdicts.contract import as_contract
-from autograder.verdicts.store import Store
 from autograder.verdicts.totals import automatic
 from autograder.verdicts.verdict import not_judged
+from autograder.verdicts.verdict_files import VerdictFiles
 
 VERDICT = ExerciseVerdict(
     exercise="causal_mask",
@@ -156,7 +156,7 @@ def test_a_hidden_test_that_failed_by_itself_leaves_its_exercise_alone_to_a_pers
 
 
 def test_the_store_gives_back_what_was_put(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = VerdictFiles(tmp_path)
     assert store.get("ab12") is None
     store.put("ab12", VERDICT)
     assert store.get("ab12") == VERDICT
@@ -164,14 +164,14 @@ def test_the_store_gives_back_what_was_put(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reason", ["timeout", "out_of_memory", "grader_error"])
 def test_what_could_come_out_otherwise_is_never_kept(tmp_path: Path, reason: str) -> None:
-    store = Store(tmp_path)
+    store = VerdictFiles(tmp_path)
     store.put("ab12", replace(VERDICT, reason=reason))
     assert store.get("ab12") is None
 
 
 @pytest.mark.parametrize("content", ["", "{", "{}", "[]", '{"exercise": 1}'])
 def test_a_damaged_file_is_no_verdict(tmp_path: Path, content: str) -> None:
-    store = Store(tmp_path)
+    store = VerdictFiles(tmp_path)
     store.put("ab12", VERDICT)
     (tmp_path / "ab" / "ab12.json").write_text(content)
     assert store.get("ab12") is None
@@ -179,7 +179,7 @@ def test_a_damaged_file_is_no_verdict(tmp_path: Path, content: str) -> None:
 
 def test_a_reader_never_sees_half_a_verdict(tmp_path: Path) -> None:
     """The old file stays whole until the new one takes its name."""
-    store = Store(tmp_path)
+    store = VerdictFiles(tmp_path)
     store.put("ab12", VERDICT)
     path = tmp_path / "ab" / "ab12.json"
     with path.open() as before:
@@ -189,7 +189,7 @@ def test_a_reader_never_sees_half_a_verdict(tmp_path: Path) -> None:
 
 
 def test_no_half_written_file_is_left(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = VerdictFiles(tmp_path)
     unwritable = replace(VERDICT, detail=b"not JSON")  # type: ignore[arg-type]
     with pytest.raises(TypeError):
         store.put("ab12", unwritable)

@@ -15,7 +15,7 @@ from autograder.sandbox.containers.gateway import Gateway
 from autograder.sandbox.containers.process import ContainerSource
 from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.layers import LANDLOCK
-from autograder.sandbox.inside.versions import fingerprint, versions
+from autograder.sandbox.inside.versions import fingerprint, normalised, versions
 from autograder.sandbox.launch import DRAWN, ENVIRONMENT
 
 GREETING_SECONDS = 60  # an engine's first container of the day takes its time
@@ -119,7 +119,7 @@ class ContainerBackend:
             )
         ours, theirs = versions(self._packages), hello.get("versions")
         for name, version in ours.items():
-            found = theirs.get(name, "none") if type(theirs) is dict else "none"
+            found = theirs.get(normalised(name), "none") if type(theirs) is dict else "none"
             if found != version:
                 raise Refused(
                     f"the image {self._image} has {name} {found}, and here is {version}. {again}"

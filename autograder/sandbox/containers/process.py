@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox.containers.gateway import Gateway, Guest
 from autograder.sandbox.ending import death_of

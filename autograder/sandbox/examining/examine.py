@@ -11,7 +11,7 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
@@ -128,13 +128,16 @@ def torch_build() -> str:
         return "not installed"
 
 
-def examine(machine: Machine, image: str, engine: str, asked: str) -> list[Finding]:
+def examine(
+    machine: Machine, image: str, engine: str, asked: str, packages: Sequence[str]
+) -> list[Finding]:
     """Every layer, tried on this machine.
 
     Args:
         machine: this one; another one's platform gives what would be said there.
         image, engine: as the course's SandboxPolicy names them.
         asked: the course's policy.
+        packages: what students' code may import, as `importable` gives them.
     """
     if machine.platform == "linux":
         from autograder.sandbox.examining.linux import layers
@@ -143,16 +146,16 @@ def examine(machine: Machine, image: str, engine: str, asked: str) -> list[Findi
     else:
         findings = _elsewhere(machine)
     container = _containers(image, engine, machine.platform != "linux" or asked == "container")
-    return [*findings, container, _cuda()]
+    return [*findings, container, _cuda(packages)]
 
 
-def start(policy: str, image: str, engine: str) -> Started:
+def start(policy: str, image: str, engine: str, packages: Sequence[str]) -> Started:
     """Start the sandbox that a policy gives here, and run a cell in it."""
-    from autograder.checks.errors import StudentDied
+    from autograder.checks.kit.errors import StudentDied
     from autograder.sandbox import Sandbox, SandboxLost, SandboxUnavailable
 
     try:
-        with Sandbox(policy=policy, image=image, engine=engine) as sandbox:
+        with Sandbox(policy, packages=packages, image=image, engine=engine) as sandbox:
             worker = sandbox.connect().start_worker()
             printed = worker.run_cell("import torch\ntorch.arange(4).sum().item()").printed
             worker.close()
@@ -191,8 +194,8 @@ def _containers(image: str, engine: str, needed: bool) -> Finding:
     return Finding(layer, State.WORKS, f"{found.name} answers, and has the image {image}")
 
 
-def _cuda() -> Finding:
-    from autograder.checks.errors import StudentDied
+def _cuda(packages: Sequence[str]) -> Finding:
+    from autograder.checks.kit.errors import StudentDied
     from autograder.sandbox import Sandbox, SandboxLost, SandboxUnavailable
     from autograder.sandbox.gpu import find_gpu
 
@@ -202,7 +205,7 @@ def _cuda() -> Finding:
     except LookupError as why:
         return Finding(layer, State.UNUSED, f"{str(why).removesuffix('.')}; {waiting}")
     try:
-        with Sandbox(gpu=gpu) as sandbox:
+        with Sandbox(packages=packages, gpu=gpu) as sandbox:
             worker = sandbox.connect().start_worker()
             cell = worker.run_cell("import torch\nprint(torch.cuda.get_device_name())")
             worker.close()

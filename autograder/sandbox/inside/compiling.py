@@ -23,7 +23,7 @@ from triton.runtime import cache
 OLDEST = 8, 0  # before it, no bfloat16 either
 
 
-class Kept:
+class FileInMemory:
     """What Triton has put into a file, and reads again as from a path.
 
     Args:
@@ -66,7 +66,7 @@ def compile_here(module: str, cuda: int | None = None) -> None:
     knobs.nvidia.libcuda_path = "/"
     knobs.cache.manager_class = _manager(module)
     knobs.runtime.add_stages_inspection_hook = _ending_with(version)
-    compiler.Path = lambda given: given if isinstance(given, Kept) else Path(given)
+    compiler.Path = lambda given: given if isinstance(given, FileInMemory) else Path(given)
 
 
 def try_kernel() -> None:
@@ -126,13 +126,13 @@ def _manager(module: str) -> type[cache.CacheManager]:
         def get_file(self, filename: str) -> str | None:
             return module if filename.startswith("cuda_utils.") else None
 
-        def put(self, data: Any, filename: str, binary: bool = True) -> Kept:
-            return Kept(filename, data)
+        def put(self, data: Any, filename: str, binary: bool = True) -> FileInMemory:
+            return FileInMemory(filename, data)
 
         def get_group(self, filename: str) -> None:
             return None
 
-        def put_group(self, filename: str, group: dict[str, Kept]) -> None:
+        def put_group(self, filename: str, group: dict[str, FileInMemory]) -> None:
             return None
 
     return Memory

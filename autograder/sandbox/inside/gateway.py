@@ -46,7 +46,7 @@ from .packets import (
     pack,
 )
 from .places import LIBRARY, WORK
-from .versions import fingerprint, importable, versions
+from .versions import fingerprint, installed
 
 # An image holds nothing secret: all of its libraries may be read.
 LIBRARIES = ("/usr/lib", "/usr/lib64", "/lib", "/lib64", "/etc/ld.so.cache")
@@ -103,7 +103,7 @@ class Gateway:
         self._control: socket.socket | None = None
         self._guest: Guest | None = None
         drawn = Path(__file__).parents[1] / DRAWN_NAME
-        hello = {"fingerprint": fingerprint(drawn), "versions": versions(importable())}
+        hello = {"fingerprint": fingerprint(drawn), "versions": installed()}
         self._say(HELLO, 0, json.dumps(hello).encode())
 
     def serve(self) -> NoReturn:

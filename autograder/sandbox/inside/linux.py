@@ -9,7 +9,7 @@ CLONE_NEWIPC = 0x08000000
 CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 
-MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_RDONLY, MS_NOSUID, MS_NODEV = 1, 2, 4
 MS_REC, MS_PRIVATE = 1 << 14, 1 << 18
 
 PR_SET_PDEATHSIG = 1
@@ -60,7 +60,7 @@ def mount(kind: str | None, target: str, flags: int, options: str = "") -> None:
 
 
 def drop_bounding_set(kept: int) -> None:
-    """Make every capability but those in the mask impossible to gain, where that is ours to do."""
+    """Make every capability but those in the set impossible to gain, where that is ours to do."""
     for capability in range(64):
         if not kept >> capability & 1:
             try:
@@ -70,7 +70,7 @@ def drop_bounding_set(kept: int) -> None:
 
 
 def set_capabilities(kept: int) -> None:
-    """Hold the capabilities in the mask and no other."""
+    """Hold the capabilities in the set and no other."""
     prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL)
     version_3 = struct.pack("=Ii", 0x20080522, 0)
     words = struct.pack("=6I", kept, kept, 0, 0, 0, 0)  # effective, permitted, inheritable

@@ -1,4 +1,4 @@
-"""Draws a heatmap anew from what is told of it; see `autograder.checks.drawn`."""
+"""Draws a heatmap anew from what is told of it; see `autograder.checks.kit.drawn`."""
 
 from typing import Any
 

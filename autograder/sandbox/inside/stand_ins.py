@@ -2,7 +2,7 @@
 
 They hold nothing of a solution. A function asks forward and backward, so that gradients flow; a
 module has the layers that a right one has, real ones, and asks for its forward pass; a picture
-comes as what it shows, and is drawn here.
+comes as what it shows, and is drawn here, in the Axes given, if any.
 """
 
 from collections.abc import Callable, Sequence
@@ -65,12 +65,18 @@ def _module(name: str) -> type[nn.Module]:
 
 
 def _picture(name: str) -> Callable[..., Any]:
-    def drawn(weights: Tensor, tokens: list[str], ax: Any = None) -> Any:
-        table = weights.detach() if isinstance(weights, Tensor) else weights
-        return redraw(ask(name, "draw", [table, tokens], drawing_of=lambda shown: shown), ax)
+    def drawn(*args: Any, ax: Any = None, **kwargs: Any) -> Any:
+        axes = next((one for one in (*args, ax) if hasattr(one, "get_figure")), None)
+        table = [_without_history(one) for one in args if one is not axes]
+        named = {key: _without_history(value) for key, value in kwargs.items()}
+        return redraw(ask(name, "draw", [table, named], drawing_of=lambda shown: shown), axes)
 
     drawn.__name__ = drawn.__qualname__ = name
     return drawn
+
+
+def _without_history(value: Any) -> Any:
+    return value.detach() if isinstance(value, Tensor) else value
 
 
 def _asked(asking: Question, tensors: list[Tensor]) -> Any:

@@ -2,20 +2,21 @@
 
 import hashlib
 import importlib.metadata
+import re
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-# What students' code may import, with all that these require: what release/requirements.txt names,
-# and IPython, which runs the cells.
-PACKAGES = ("torch", "numpy", "matplotlib", "jaxtyping", "safetensors", "pytest", "ipython")
-# What they may import where it is installed; exercises that need it wait elsewhere.
-OPTIONAL = ("triton",)
 
+def importable(required: Iterable[str], optional: Iterable[str]) -> tuple[str, ...]:
+    """What students' code may import on this machine, with all that these require.
 
-def importable() -> tuple[str, ...]:
-    """What students' code may import on this machine."""
-    return (*PACKAGES, *(name for name in OPTIONAL if is_installed(name)))
+    Args:
+        required: the course's packages; IPython, which runs the cells, comes with them.
+        optional: those of its packages that count where they are installed.
+    """
+    named = (*required, *(name for name in optional if is_installed(name)), "ipython")
+    return tuple(dict.fromkeys(named))
 
 
 def is_installed(name: str, oldest: str = "0") -> bool:
@@ -41,6 +42,16 @@ def fingerprint(drawn: Path) -> str:
         name = "" if path is drawn else path.name
         digest.update(f"{name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
+
+
+def normalised(name: str) -> str:
+    """A package's name in the one spelling that stands for all."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def installed() -> dict[str, str]:
+    """The versions of Python and of all packages that are here, by their normalised names."""
+    return versions(normalised(one.metadata["Name"]) for one in importlib.metadata.distributions())
 
 
 def versions(packages: Iterable[str]) -> dict[str, str]:

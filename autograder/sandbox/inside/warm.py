@@ -47,7 +47,7 @@ def warm(shell: GradingShell, without_driver: bool = False) -> None:
     for name in OPTIONAL_IMPORTS:
         if _is_here(name):
             importlib.import_module(name)
-    _attend()
+    _compute()
     if not without_driver:
         _differentiate()
         _use_half_precision()
@@ -99,20 +99,20 @@ def _draw() -> None:
     pyplot.close(figure)
 
 
-def _attend() -> None:
-    q = torch.randn(2, 4, 8, 16)
-    mask = torch.ones(8, 8).tril().bool()
-    scores = torch.einsum("bhqd,bhkd->bhqk", q, q).masked_fill(~mask, float("-inf"))
-    torch.softmax(scores, -1) @ q
-    functional.scaled_dot_product_attention(q, q, q, is_causal=True)
-    functional.scaled_dot_product_attention(q, q, q, attn_mask=mask)
-    nn.MultiheadAttention(16, 2, batch_first=True)(q[:, 0], q[:, 0], q[:, 0])
+def _compute() -> None:
+    x = torch.randn(2, 4, 8, 16)
+    lower = torch.ones(8, 8).tril().bool()
+    products = torch.einsum("abik,abjk->abij", x, x).masked_fill(~lower, float("-inf"))
+    torch.softmax(products, -1) @ x
+    functional.scaled_dot_product_attention(x, x, x, is_causal=True)
+    functional.scaled_dot_product_attention(x, x, x, attn_mask=lower)
+    nn.MultiheadAttention(16, 2, batch_first=True)(x[:, 0], x[:, 0], x[:, 0])
     meta = torch.empty(2, 4, 8, 16, device="meta")
     torch.softmax(meta @ meta.mT, -1) @ meta
     array = np.random.default_rng(0).standard_normal((3, 4))
     np.exp(array - array.max(-1, keepdims=True)) @ array.T
     np.einsum("ij,kj->ik", array, array)
-    repr(q), repr(array)
+    repr(x), repr(array)
 
 
 def _differentiate() -> None:

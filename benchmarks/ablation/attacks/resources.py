@@ -10,7 +10,7 @@ from pathlib import Path
 from outcome import Outcome, bounded, through
 from stage import CANARY, LIMITS, Act, named
 
-from autograder.checks.errors import StudentDied
+from autograder.checks.kit.errors import StudentDied
 
 from .catalogue import attack
 

@@ -10,10 +10,12 @@ PLACES = [Path("../../../source/masks/masks.ipynb")]
 # for otter
 PLACES = [Path("tests/causal_mask.py")]
 # for ours
-COURSE = "@course@/solutions/causal_masking.py"
-PLACES = [Path(COURSE), Path("@project@/solutions/causal_masking.py")]
+COURSE = "@course@/solutions/causal_masking/reference.py"
+PLACES = [Path(COURSE), Path("@project@/solutions/causal_masking/reference.py")]
 PLACES += [Path(f"/proc/{process}/root{COURSE}") for process in ("self", 1)]
-PLACES += [Path(up) / "solutions/causal_masking.py" for up in (".", "..", "../..", "../../..")]
+PLACES += [
+    Path(up) / "solutions/causal_masking/reference.py" for up in (".", "..", "../..", "../../..")
+]
 # for all
 
 

@@ -7,10 +7,18 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
-from .examples import example
-from .expectation import Mismatch, exercise, expect, expect_inputs_unchanged, same, sums_to_one
-from .local_student import LocalStudent
-from .pictures import Bars, Heatmap
+from checks.kit.examples import example
+from checks.kit.expectation import (
+    Mismatch,
+    exercise,
+    expect,
+    expect_inputs_unchanged,
+    same,
+    sums_to_one,
+)
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Bars
+from checks.weights import AttentionMap
 
 _QUERIES = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])  # "The", "cat"
 _KEYS = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
@@ -29,7 +37,7 @@ def shares_of_four_scores(student: LocalStudent) -> np.ndarray:
 
 @example(
     "dot_product_scores",
-    picture=Heatmap("dot_product_scores(q, k)", ("The", "cat"), ("The", "cat", "sat")),
+    picture=AttentionMap("dot_product_scores(q, k)", ("The", "cat"), ("The", "cat", "sat")),
 )
 def products_of_two_queries(student: LocalStudent) -> Tensor:
     """The dot products of two tokens with three tokens."""
@@ -39,7 +47,7 @@ def products_of_two_queries(student: LocalStudent) -> Tensor:
 
 @example(
     "scaled_scores",
-    picture=Heatmap("scaled_scores(q, k)", ("The", "cat"), ("The", "cat", "sat")),
+    picture=AttentionMap("scaled_scores(q, k)", ("The", "cat"), ("The", "cat", "sat")),
 )
 def scores_of_two_queries(student: LocalStudent) -> Tensor:
     """The scores of two tokens for three tokens."""
@@ -49,7 +57,7 @@ def scores_of_two_queries(student: LocalStudent) -> Tensor:
 
 @example(
     "attention_weights",
-    picture=Heatmap(
+    picture=AttentionMap(
         "attention_weights(scores)",
         ("cat", "sat", "mat"),
         ("cat", "sat", "mat"),

@@ -4,17 +4,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .examples import example
-from .expectation import (
-    exercise,
-    expect,
-    expect_inputs_unchanged,
-    expect_output_and_weights,
-    same,
-    sums_to_one,
-)
-from .local_student import LocalStudent
-from .pictures import Heatmap
+from checks.kit.examples import example
+from checks.kit.expectation import exercise, expect, expect_inputs_unchanged, same, sums_to_one
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Heatmap
+from checks.weights import AttentionMap, expect_output_and_weights
 
 _NAMES = ("The", "cat", "sat")
 _TOKENS = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
@@ -28,8 +22,8 @@ _AXES = "(seq, d)", "(seq, seq)"
     "weighted_values",
     picture=Heatmap(
         "weighted_values(weights, v)",
-        queries=("query 0", "query 1"),
-        keys=("feature 0", "feature 1"),
+        rows=("query 0", "query 1"),
+        columns=("feature 0", "feature 1"),
         rows_are="queries",
         columns_are="features of the output",
     ),
@@ -42,7 +36,7 @@ def averages_of_three_values(student: LocalStudent) -> Tensor:
 
 @example(
     "simple_attention",
-    picture=Heatmap("weights of simple_attention(x)", _NAMES, _NAMES, row_sums=True),
+    picture=AttentionMap("weights of simple_attention(x)", _NAMES, _NAMES, row_sums=True),
 )
 def weights_by_raw_similarity(student: LocalStudent) -> object:
     """The weights of three tokens that attend by raw similarity."""

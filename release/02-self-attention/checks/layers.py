@@ -6,19 +6,12 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from .describing import form_text
-from .examples import example
-from .expectation import (
-    Mismatch,
-    exercise,
-    expect_output_and_weights,
-    same,
-    second_of_two,
-    shared_by_columns,
-    sums_to_one,
-)
-from .local_student import LocalModule, LocalStudent
-from .pictures import Heatmap
+from checks.kit.describing import form_text
+from checks.kit.examples import example
+from checks.kit.expectation import Mismatch, exercise, same, sums_to_one
+from checks.kit.local_student import LocalModule, LocalStudent
+from checks.kit.pictures import Heatmap
+from checks.weights import AttentionMap, expect_output_and_weights, second_of_two, shared_by_columns
 
 _NAMES = ("cat", "sat", "mat")
 _TOKENS = torch.eye(4)[:3]
@@ -39,7 +32,7 @@ _AXES = "(seq, d_v)", "(seq, seq)"
 
 
 def _picture(name: str) -> Heatmap:
-    return Heatmap(f"weights of {name}, seed 42", _NAMES, _NAMES, row_sums=True)
+    return AttentionMap(f"weights of {name}, seed 42", _NAMES, _NAMES, row_sums=True)
 
 
 @example("SelfAttention", picture=_picture("SelfAttention"))

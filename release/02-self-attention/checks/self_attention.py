@@ -6,21 +6,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .describing import form_text
-from .examples import example
-from .expectation import (
+from checks.kit.describing import form_text
+from checks.kit.examples import example
+from checks.kit.expectation import (
     Mismatch,
     exercise,
     expect_inputs_unchanged,
-    expect_output_and_weights,
     expect_part,
     same,
-    second_of_two,
-    shared_by_columns,
     sums_to_one,
 )
-from .local_student import LocalStudent
-from .pictures import Heatmap
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Heatmap
+from checks.weights import AttentionMap, expect_output_and_weights, second_of_two, shared_by_columns
 
 _TOKENS = torch.tensor([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]])  # two tokens, d_model 3
 _W_Q = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
@@ -42,8 +40,8 @@ _AXES = "(queries, d_v)", "(queries, keys)"
     "project_qkv",
     picture=Heatmap(
         "project_qkv(x, w_q, w_k, w_v), side by side",
-        queries=("token 0", "token 1"),
-        keys=("q 0", "q 1", "k 0", "k 1", "v 0"),
+        rows=("token 0", "token 1"),
+        columns=("q 0", "q 1", "k 0", "k 1", "v 0"),
         rows_are="tokens",
         columns_are="features of q, k and v",
     ),
@@ -58,7 +56,7 @@ def three_projections(student: LocalStudent) -> object:
 
 @example(
     "scaled_dot_product_attention",
-    picture=Heatmap(
+    picture=AttentionMap(
         "weights under a mask that hides sat from The",
         ("The", "cat"),
         ("The", "cat", "sat"),

@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .drawn_masks import allowed
-from .errors import StudentError
-from .examples import example
-from .expectation import (
+from checks.drawn_masks import allowed
+from checks.kit.errors import StudentError
+from checks.kit.examples import example
+from checks.kit.expectation import (
     Mismatch,
     exercise,
     expect,
@@ -18,15 +18,15 @@ from .expectation import (
     expect_value_error,
     same,
 )
-from .local_student import LocalStudent
-from .pictures import AllowedGrid
+from checks.kit.local_student import LocalStudent
+from checks.mask_pictures import AllowedGrid
 
 _TOKENS = ("The", "cat", "sat", "on", "the", "mat")
 _NO_NUMBERS_TO_READ = ("cannot be called on meta tensors", "with Meta tensors", "register_meta")
 _NO_NUMBERS_TO_COPY = "copy out of meta"
 
 
-@example("causal_mask", picture=AllowedGrid("causal_mask(6)", queries=_TOKENS, keys=_TOKENS))
+@example("causal_mask", picture=AllowedGrid("causal_mask(6)", rows=_TOKENS, columns=_TOKENS))
 def mask_of_six_tokens(student: LocalStudent) -> Tensor:
     """The mask of a sentence of six tokens."""
     mask: Tensor = student.causal_mask(6)
@@ -72,8 +72,8 @@ def test_the_mask_is_made_on_the_device_asked_for(student: LocalStudent) -> None
     "padding_mask",
     picture=AllowedGrid(
         "padding_mask([2, 4, 5], 6)",
-        queries=("sequence 0", "sequence 1", "sequence 2"),
-        keys=("0", "1", "2", "3", "4", "5"),
+        rows=("sequence 0", "sequence 1", "sequence 2"),
+        columns=("0", "1", "2", "3", "4", "5"),
         rows_are="sequences of the batch",
         columns_are="positions",
     ),
@@ -112,7 +112,7 @@ def test_the_mask_is_where_the_lengths_are(student: LocalStudent) -> None:
 @example(
     "combine_masks",
     picture=AllowedGrid(
-        "combine_masks(causal, padding), 4 of 6 real", queries=_TOKENS, keys=_TOKENS
+        "combine_masks(causal, padding), 4 of 6 real", rows=_TOKENS, columns=_TOKENS
     ),
 )
 def combination_for_one_sequence(student: LocalStudent) -> Tensor:
@@ -157,8 +157,8 @@ def test_the_shape_for_five_sequences(student: LocalStudent) -> None:
     "causal_mask_for_cache",
     picture=AllowedGrid(
         "causal_mask_for_cache(2, 6): 4 tokens in the cache, 2 new",
-        queries=_TOKENS[4:],
-        keys=_TOKENS,
+        rows=_TOKENS[4:],
+        columns=_TOKENS,
     ),
 )
 def mask_behind_a_cache(student: LocalStudent) -> Tensor:
@@ -189,7 +189,7 @@ def test_too_many_queries(student: LocalStudent) -> None:
 
 @example(
     "sliding_window_mask",
-    picture=AllowedGrid("sliding_window_mask(6, 3)", queries=_TOKENS, keys=_TOKENS),
+    picture=AllowedGrid("sliding_window_mask(6, 3)", rows=_TOKENS, columns=_TOKENS),
 )
 def window_of_three(student: LocalStudent) -> Tensor:
     """Six tokens, of which each sees three at most."""

@@ -4,21 +4,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .drawn_masks import allowed
-from .errors import StudentError
-from .examples import example
-from .expectation import (
+from checks.drawn_masks import allowed
+from checks.kit.errors import StudentError
+from checks.kit.examples import example
+from checks.kit.expectation import (
     Mismatch,
     exercise,
     expect,
     expect_inputs_unchanged,
-    expect_output_and_weights,
     expect_value_error,
     same,
-    shared_by_columns,
 )
-from .local_student import LocalStudent
-from .pictures import Heatmap
+from checks.kit.local_student import LocalStudent
+from checks.weights import AttentionMap, expect_output_and_weights, shared_by_columns
 
 _TOKENS = ("The", "cat", "sat", "on")
 _CAUSAL = allowed("x.. xx. xxx")
@@ -30,7 +28,9 @@ _ONE_HOT = torch.tensor(
 )
 
 
-@example("additive_mask", picture=Heatmap("additive_mask(mask, torch.float32)", _TOKENS, _TOKENS))
+@example(
+    "additive_mask", picture=AttentionMap("additive_mask(mask, torch.float32)", _TOKENS, _TOKENS)
+)
 def numbers_for_four_tokens(student: LocalStudent) -> Tensor:
     """What is added to the scores of four tokens under a causal mask."""
     mask = allowed("x... xx.. xxx. xxxx")
@@ -73,7 +73,7 @@ def test_a_mask_for_a_batch(student: LocalStudent) -> None:
 
 @example(
     "masked_softmax",
-    picture=Heatmap(
+    picture=AttentionMap(
         "masked_softmax(scores, mask); The: nothing allowed", _TOKENS, _TOKENS, row_sums=True
     ),
 )
@@ -144,7 +144,7 @@ def test_one_mask_for_a_batch_in_float16(student: LocalStudent) -> None:
 
 @example(
     "causal_attention",
-    picture=Heatmap("weights of causal_attention", _TOKENS, _TOKENS, row_sums=True),
+    picture=AttentionMap("weights of causal_attention", _TOKENS, _TOKENS, row_sums=True),
 )
 def causal_weights_of_four_tokens(student: LocalStudent) -> Tensor:
     """The weights that four tokens give each other and their past."""

@@ -8,18 +8,19 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import multi_head_module  # noqa: F401 - its example belongs to this assignment
-from .drawn_masks import allowed
-from .examples import example
-from .expectation import (
+from checks import multi_head_module
+from checks.drawn_masks import allowed
+from checks.head_pictures import Blocks
+from checks.kit.examples import example
+from checks.kit.expectation import (
     exercise,
     expect,
     expect_inputs_unchanged,
     expect_value_error,
     same,
 )
-from .local_student import LocalStudent
-from .pictures import Blocks, Heatmap
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Heatmap
 
 _TOKENS = torch.tensor(  # (batch 1, seq 4, d_model 6)
     [[[10.0 * token + feature for feature in range(6)] for token in range(4)]]
@@ -50,8 +51,8 @@ def features_merged_from_two_heads(student: LocalStudent) -> Tensor:
     "to_torch_mask",
     picture=Heatmap(
         "to_torch_mask(causal mask): 1 forbids",
-        queries=tuple(f"query {place}" for place in range(4)),
-        keys=tuple(f"key {place}" for place in range(4)),
+        rows=tuple(f"query {place}" for place in range(4)),
+        columns=tuple(f"key {place}" for place in range(4)),
         rows_are="queries",
         columns_are="keys",
     ),

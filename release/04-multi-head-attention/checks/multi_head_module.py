@@ -6,9 +6,9 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .describing import form_text, result_text
-from .examples import example
-from .expectation import (
+from checks.kit.describing import form_text, result_text
+from checks.kit.examples import example
+from checks.kit.expectation import (
     Hint,
     Mismatch,
     exercise,
@@ -17,8 +17,8 @@ from .expectation import (
     expect_value_error,
     same,
 )
-from .local_student import LocalModule, LocalStudent
-from .pictures import Heatmap
+from checks.kit.local_student import LocalModule, LocalStudent
+from checks.weights import AttentionMap
 
 # Three tokens, (batch 1, seq 3, d_model 4), for two heads: in head 0, sat is like cat; in head 1,
 # like that.
@@ -59,10 +59,10 @@ _WEIGHTS_FORM = "(batch, heads, queries, keys)"
 
 @example(
     "MultiHeadAttention",
-    picture=Heatmap(
+    picture=AttentionMap(
         "Who attends to whom in each head",
-        queries=tuple(f"head {head}, {word}" for head in (0, 1) for word in _WORDS),
-        keys=_WORDS,
+        rows=tuple(f"head {head}, {word}" for head in (0, 1) for word in _WORDS),
+        columns=_WORDS,
         row_sums=True,
     ),
 )

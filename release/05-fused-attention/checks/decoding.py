@@ -6,11 +6,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .describing import form_text
-from .examples import example
-from .expectation import Hint, Mismatch, exercise, expect_inputs_unchanged, expect_part, same
-from .local_student import LocalModule, LocalStudent
-from .pictures import Heatmap
+from checks.kit.describing import form_text
+from checks.kit.examples import example
+from checks.kit.expectation import (
+    Hint,
+    Mismatch,
+    exercise,
+    expect_inputs_unchanged,
+    expect_part,
+    same,
+)
+from checks.kit.local_student import LocalModule, LocalStudent
+from checks.kit.pictures import Heatmap
 
 # q = k = x, v = x + 1, and `out` multiplies by 10; the outputs of two heads are worked out by hand.
 _TOKENS = torch.tensor([[[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 2.0]]])
@@ -35,8 +42,8 @@ _CACHE = "(batch, heads, steps, d_head)"
     "decode_step",
     picture=Heatmap(
         "values in the cache (0: not there yet)",
-        queries=tuple(f"after step {step}" for step in range(5)),
-        keys=tuple(f"place {place}" for place in range(5)),
+        rows=tuple(f"after step {step}" for step in range(5)),
+        columns=tuple(f"place {place}" for place in range(5)),
         rows_are="decode_step(...)",
         columns_are="place along the cache",
     ),

@@ -4,12 +4,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import decoding, fused_weights, grouping, kernels, tiling  # noqa: F401 - examples register here
-from .describing import form_text, numbers_of
-from .examples import example
-from .expectation import Mismatch, exercise, expect, expect_value_error, same
-from .local_student import LocalModule, LocalStudent
-from .pictures import Heatmap
+from checks import decoding, fused_weights, grouping, kernels, tiling
+from checks.kit.describing import form_text, numbers_of
+from checks.kit.examples import example
+from checks.kit.expectation import Mismatch, exercise, expect, expect_value_error, same
+from checks.kit.local_student import LocalModule, LocalStudent
+from checks.kit.pictures import Heatmap
 
 _WIDTH, _HEADS = 4, 2
 _TOKENS = torch.tensor([[[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 2.0]]])
@@ -29,8 +29,8 @@ _FORM = "(batch, seq, d_model)"
     "FusedMultiHeadAttention",
     picture=Heatmap(
         "Influence on each output, is_causal=True",
-        queries=tuple(f"output {place}" for place in range(5)),
-        keys=tuple(f"input {place}" for place in range(5)),
+        rows=tuple(f"output {place}" for place in range(5)),
+        columns=tuple(f"input {place}" for place in range(5)),
         rows_are="outputs",
         columns_are="inputs",
     ),

@@ -4,11 +4,18 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .describing import form_text
-from .examples import example
-from .expectation import Mismatch, exercise, expect, expect_inputs_unchanged, expect_part, same
-from .local_student import LocalModule, LocalStudent
-from .pictures import Heatmap
+from checks.kit.describing import form_text
+from checks.kit.examples import example
+from checks.kit.expectation import (
+    Mismatch,
+    exercise,
+    expect,
+    expect_inputs_unchanged,
+    expect_part,
+    same,
+)
+from checks.kit.local_student import LocalModule, LocalStudent
+from checks.kit.pictures import Heatmap
 
 _W_Q = torch.tensor([[1.0, 0.0], [0.0, 1.0]])  # the weights of the text
 _W_K = torch.tensor([[0.0, 1.0], [1.0, 0.0]])
@@ -31,8 +38,8 @@ _FUSED = torch.tensor(
     "fuse_qkv",
     picture=Heatmap(
         "fuse_qkv(w_q, w_k, w_v)",
-        queries=_ROWS,
-        keys=("input 0", "input 1"),
+        rows=_ROWS,
+        columns=("input 0", "input 1"),
         rows_are="outputs",
         columns_are="inputs",
     ),
@@ -47,8 +54,8 @@ def three_small_weights_in_one(student: LocalStudent) -> Tensor:
     "fused_from_projections",
     picture=Heatmap(
         "qkv.weight of the module",
-        queries=_ROWS,
-        keys=("input 0", "input 1"),
+        rows=_ROWS,
+        columns=("input 0", "input 1"),
         rows_are="outputs",
         columns_are="inputs",
     ),

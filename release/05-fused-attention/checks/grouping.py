@@ -4,10 +4,16 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .examples import example
-from .expectation import exercise, expect, expect_inputs_unchanged, expect_value_error, same
-from .local_student import LocalStudent
-from .pictures import Heatmap
+from checks.kit.examples import example
+from checks.kit.expectation import (
+    exercise,
+    expect,
+    expect_inputs_unchanged,
+    expect_value_error,
+    same,
+)
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Heatmap
 
 # Queries of zeros weigh all keys alike, so that an output is the mean of the values it may see.
 _QUERIES = torch.zeros(1, 4, 3, 2)  # (batch, heads, queries, d_k)
@@ -20,8 +26,8 @@ _FORM = "(batch, heads, queries, d_v)"
     "grouped_query_attention",
     picture=Heatmap(
         "whose values each query head gets",
-        queries=tuple(f"query head {head}" for head in range(6)),
-        keys=tuple(f"key head {head}" for head in range(3)),
+        rows=tuple(f"query head {head}" for head in range(6)),
+        columns=tuple(f"key head {head}" for head in range(3)),
         rows_are="output of",
         columns_are="share of values from",
     ),

@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .examples import example
-from .expectation import exercise, expect, expect_inputs_unchanged, expect_value_error
-from .local_student import LocalStudent
-from .packages import needs
-from .pictures import Heatmap
+from checks.kit.examples import example
+from checks.kit.expectation import exercise, expect, expect_inputs_unchanged, expect_value_error
+from checks.kit.local_student import LocalStudent
+from checks.kit.packages import needs
+from checks.kit.pictures import Heatmap
 
 needs("triton_attention", "triton", "3.7")
 
@@ -38,8 +38,8 @@ _RISING = _MANY - 1 - 0.58197671  # Σ j e^j / Σ e^j for many j: the last, less
     "triton_attention",
     picture=Heatmap(
         "triton_attention, is_causal=True",
-        queries=tuple(f"query {place}" for place in range(5)),
-        keys=tuple(f"key {place}" for place in range(5)),
+        rows=tuple(f"query {place}" for place in range(5)),
+        columns=tuple(f"key {place}" for place in range(5)),
         rows_are="output for",
         columns_are="share of",
     ),

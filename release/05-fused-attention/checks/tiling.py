@@ -7,10 +7,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .examples import example
-from .expectation import exercise, expect, expect_inputs_unchanged
-from .local_student import LocalStudent
-from .pictures import Heatmap
+from checks.kit.examples import example
+from checks.kit.expectation import exercise, expect, expect_inputs_unchanged
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Heatmap
 
 _WIDE = torch.tensor([[1.0, 0.0, 0.0, 0.0]])
 _QUERY = 2 * _WIDE  # 2 · score / sqrt(4) is the score
@@ -48,8 +48,8 @@ _CAUSAL = torch.tensor(
     "tiled_attention",
     picture=Heatmap(
         "tiled_attention(q, k, v, block_size)",
-        queries=tuple(f"block_size {size}" for size in range(1, 7)),
-        keys=tuple(f"query {place}" for place in range(4)),
+        rows=tuple(f"block_size {size}" for size in range(1, 7)),
+        columns=tuple(f"query {place}" for place in range(4)),
         rows_are="the same call in blocks of",
         columns_are="output for",
     ),

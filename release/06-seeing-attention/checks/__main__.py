@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 if __package__:
-    from .terminal import main
+    from .kit.terminal import main
 else:
     here = Path(__file__).resolve().parent
     sys.path[0] = str(here.parent)
-    main = importlib.import_module(f"{here.name}.terminal").main
+    main = importlib.import_module(f"{here.name}.kit.terminal").main
 
 if __name__ == "__main__":
     sys.exit(main())

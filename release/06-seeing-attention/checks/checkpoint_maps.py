@@ -6,11 +6,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from .describing import form_text, numbers_of
-from .examples import example
-from .expectation import Mismatch, exercise, expect, expect_value_error, sums_to_one
-from .local_student import LocalStudent
-from .pictures import Heatmap
+from checks.kit.describing import form_text, numbers_of
+from checks.kit.examples import example
+from checks.kit.expectation import Mismatch, exercise, expect, expect_value_error, sums_to_one
+from checks.kit.local_student import LocalStudent
+from checks.weights import AttentionMap
 
 _FOLDER = "tiny-bert"
 _ONE = ["[CLS]", "the", "cat", "sat", ".", "[SEP]"]
@@ -27,7 +27,7 @@ _ROWS = torch.tensor(
 _WORDS = ("[CLS]", "a", "dog", "saw", "a", "puppy", ".", "[SEP]")
 
 
-@example("load_attention", picture=Heatmap("head 2.1 of tiny-bert", _WORDS, _WORDS))
+@example("load_attention", picture=AttentionMap("head 2.1 of tiny-bert", _WORDS, _WORDS))
 def related_words_in_a_sentence(student: LocalStudent) -> Tensor:
     """The head that links words of one topic."""
     _, weights = student.load_attention(_FOLDER, "A dog saw a puppy.")

@@ -8,8 +8,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from .drawn import DrawnAxes
-from .expectation import Mismatch, same
+from checks.kit.drawn import DrawnAxes
+from checks.kit.expectation import Mismatch, same
 
 _NEAR = 0.2  # of a cell: how far from a cell's middle its tick may stand
 

@@ -7,11 +7,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import checkpoint_maps  # noqa: F401 - registers the example of load_attention
-from .describing import form_text
-from .drawn import DrawnAxes, DrawnFigure
-from .examples import example
-from .expectation import (
+from checks import checkpoint_maps
+from checks.kit.describing import form_text
+from checks.kit.drawn import DrawnAxes, DrawnFigure
+from checks.kit.examples import example
+from checks.kit.expectation import (
     Mismatch,
     exercise,
     expect,
@@ -19,9 +19,10 @@ from .expectation import (
     expect_value_error,
     same,
 )
-from .local_student import LocalStudent
-from .maps_seen import expect_names, expect_table, row_names, table_seen, told
-from .pictures import Bars, Heatmap
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Bars, Heatmap
+from checks.maps_seen import expect_names, expect_table, row_names, table_seen, told
+from checks.weights import AttentionMap
 
 _TOKENS = ["the", "cat", "saw", "the", "dog"]
 _WEIGHTS = torch.tensor(  # rows: queries
@@ -54,7 +55,8 @@ _PATTERNS = {
 
 
 @example(
-    "plot_attention", picture=Heatmap("what plot_attention draws", tuple(_TOKENS), tuple(_TOKENS))
+    "plot_attention",
+    picture=AttentionMap("what plot_attention draws", tuple(_TOKENS), tuple(_TOKENS)),
 )
 def numbers_in_the_heatmap(student: LocalStudent) -> Any:
     """The numbers behind the colours, for five tokens."""
@@ -63,7 +65,9 @@ def numbers_in_the_heatmap(student: LocalStudent) -> Any:
 
 @example(
     "compare_attention",
-    picture=Heatmap("compare_attention: all keys, then the past alone", _WORDS, (*_WORDS, *_WORDS)),
+    picture=AttentionMap(
+        "compare_attention: all keys, then the past alone", _WORDS, (*_WORDS, *_WORDS)
+    ),
 )
 def numbers_of_both_heatmaps(student: LocalStudent) -> Any:
     """The numbers behind both heatmaps, side by side."""
@@ -73,7 +77,7 @@ def numbers_of_both_heatmaps(student: LocalStudent) -> Any:
 
 @example(
     "strongest_links",
-    picture=Heatmap("strongest_links(weights, tokens, k=2)", _WORDS, _WORDS),
+    picture=AttentionMap("strongest_links(weights, tokens, k=2)", _WORDS, _WORDS),
 )
 def links_as_a_table(student: LocalStudent) -> np.ndarray:
     """Which keys are listed for each query, with their weights; 0 elsewhere."""

@@ -7,13 +7,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from . import recall_models, recall_runs  # noqa: F401 - their examples belong to this assignment
-from .chart import Chart
-from .describing import form_text, numbers_of
-from .examples import example
-from .expectation import Mismatch, exercise, expect_value_error
-from .local_student import LocalStudent
-from .pictures import Bars, refused
+from checks import recall_models, recall_runs
+from checks.kit.chart import Chart
+from checks.kit.describing import form_text, numbers_of
+from checks.kit.examples import example
+from checks.kit.expectation import Mismatch, exercise, expect_value_error
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Bars, refused
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .describing import form_text
-from .examples import example
-from .expectation import Mismatch, exercise, expect, same
-from .local_student import LocalModule, LocalStudent
-from .pictures import Bars
+from checks.kit.describing import form_text
+from checks.kit.examples import example
+from checks.kit.expectation import Mismatch, exercise, expect, same
+from checks.kit.local_student import LocalModule, LocalStudent
+from checks.kit.pictures import Bars
 
 _KEYS, _VALUES, _WIDTH = 9, 4, 16
 # Three sequences of four pairs: the keys 0 1 2 3, 4 5 6 7 and 8 0 5 3, with values 0 to 3.

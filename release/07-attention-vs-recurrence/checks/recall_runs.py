@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from .describing import form_text
-from .examples import example
-from .expectation import Mismatch, exercise
-from .local_student import LocalStudent
-from .pictures import Bars, Heatmap
+from checks.kit.describing import form_text
+from checks.kit.examples import example
+from checks.kit.expectation import Mismatch, exercise
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Bars, Heatmap
 
 _KEYS, _VALUES, _WIDTH = 9, 4, 32
 _BLOCKS, _BLOCK = 8, 15

@@ -134,7 +134,7 @@ def watch(frame, event, argument):
             print(MARK, name, value)
 sys.setprofile(watch)
 threading.setprofile(watch)
-sys.addaudithook(lambda event, args: "autograder/hidden" in str(args) and print(MARK, args))
+sys.addaudithook(lambda event, args: "graders" in str(args) and print(MARK, args))
 def merge_heads(x):
     return x.transpose(1, 2).flatten(2)
 """,

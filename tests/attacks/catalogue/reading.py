@@ -11,7 +11,8 @@ READING = (
         answer="""
 def merge_heads(x):
     return None
-attempt(lambda: exec(open(COURSE + "/solutions/multi_head_attention.py").read(), globals()))
+place = COURSE + "/solutions/multi_head_attention/reference.py"
+attempt(lambda: exec(open(place).read(), globals()))
 """,
     ),
     Attack(
@@ -22,7 +23,7 @@ attempt(lambda: exec(open(COURSE + "/solutions/multi_head_attention.py").read(),
         answer="""
 sys.path[:0] = [COURSE, PROJECT]
 try:
-    from solutions.multi_head_attention import merge_heads
+    from solutions.multi_head_attention.reference import merge_heads
 except ImportError:
     pass
 """,
@@ -34,7 +35,7 @@ except ImportError:
         "The file is not there to read.",
         cell="""
 attempt(
-    lambda: open(PROJECT + "/solutions/multi_head_attention.py").read(),
+    lambda: open(PROJECT + "/solutions/multi_head_attention/reference.py").read(),
     lambda: open(COURSE + "/solutions/hints_for_staff.py").read(),
 )
 """,
@@ -42,15 +43,18 @@ attempt(
     Attack(
         "reads-the-hidden-graders",
         1,
-        "The code prints the hidden graders from the project's folder, and from where they "
-        "would be installed.",
+        "The code prints the hidden graders from the course's folder, from the project's, and "
+        "from wherever Python imports.",
         "No such file is seen from where the code runs.",
         cell="""
 import glob
-for folder in (PROJECT, *sys.path):
-    for path in glob.glob(folder + "/autograder/hidden/*.py"):
+for folder in (COURSE, PROJECT, *sys.path):
+    for path in glob.glob(folder + "/graders/*/*/hidden*.py"):
         attempt(lambda: open(path).read())
-attempt(lambda: open(PROJECT + "/autograder/hidden/multi_head_attention.py").read())
+attempt(
+    lambda: open(COURSE + "/graders/multi_head_attention/heads/hidden.py").read(),
+    lambda: open(PROJECT + "/graders/multi_head_attention/heads/hidden.py").read(),
+)
 """,
     ),
     Attack(
@@ -63,8 +67,8 @@ attempt(lambda: open(PROJECT + "/autograder/hidden/multi_head_attention.py").rea
         answer="""
 import tomllib
 keys = attempt(
-    lambda: tomllib.load(open(COURSE + "/solutions/quiz/01-attention-by-hand.toml", "rb")),
-    lambda: tomllib.load(open(PROJECT + "/solutions/quiz/01-attention-by-hand.toml", "rb")),
+    lambda: tomllib.load(open(COURSE + "/solutions/attention_by_hand/quiz.toml", "rb")),
+    lambda: tomllib.load(open(PROJECT + "/solutions/attention_by_hand/quiz.toml", "rb")),
 )
 found = [one["key"] for quiz in keys for one in quiz["question"] if one["name"] == "q1"]
 q1 = found[0] if found else "?"
@@ -153,12 +157,12 @@ for pid in ("self", 1, 2, os.getppid(), *range(os.getpid() - 20, os.getpid())):
 wanted = {"gradebook.db", "secret", "everyone.txt", "hints_for_staff.py"}
 dull = ("usr", "sys", "proc", "torch", "numpy", "release", "source", "submitted")
 until = time.monotonic() + 1.5
-for start in (os.path.dirname(COURSE), OUTSIDE, "/tmp", "/home", "/root", "/"):
+for start in (OUTSIDE, COURSE, os.path.dirname(COURSE), "/tmp", "/home", "/root", "/"):
     for folder, folders, names in os.walk(start):
         folders[:] = [name for name in folders if name not in dull]
         for name in wanted & set(names):
             attempt(lambda: open(os.path.join(folder, name), errors="replace").read())
-        if time.monotonic() > until:
+        if time.monotonic() > until or len(GAINED) > 9:  # enough: what is printed is bounded
             break
 """,
     ),

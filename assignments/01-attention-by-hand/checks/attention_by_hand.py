@@ -1,0 +1,297 @@
+"""Visible checks of 01-attention-by-hand, from softmax to weights; averages have their own file."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.overrides import TorchFunctionMode
+
+from checks.kit.examples import example
+from checks.kit.expectation import (
+    Mismatch,
+    exercise,
+    expect,
+    expect_inputs_unchanged,
+    same,
+    sums_to_one,
+)
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Bars
+from checks.weights import AttentionMap
+
+_QUERIES = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])  # "The", "cat"
+_KEYS = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
+_SCORES = torch.tensor([[2.0, 0.0, 1.0], [0.0, 0.0, 0.0], [-1.0, 3.0, 1.0]])
+
+
+@example(
+    "softmax",
+    picture=Bars("softmax of 2, 1, 0, -1", ("2", "1", "0", "-1"), "score", "share"),
+)
+def shares_of_four_scores(student: LocalStudent) -> np.ndarray:
+    """The shares of four scores that fall by one each."""
+    shares: np.ndarray = student.softmax(np.array([2.0, 1.0, 0.0, -1.0]))
+    return shares
+
+
+@example(
+    "dot_product_scores",
+    picture=AttentionMap("dot_product_scores(q, k)", ("The", "cat"), ("The", "cat", "sat")),
+)
+def products_of_two_queries(student: LocalStudent) -> Tensor:
+    """The dot products of two tokens with three tokens."""
+    scores: Tensor = student.dot_product_scores(_QUERIES, _KEYS)
+    return scores
+
+
+@example(
+    "scaled_scores",
+    picture=AttentionMap("scaled_scores(q, k)", ("The", "cat"), ("The", "cat", "sat")),
+)
+def scores_of_two_queries(student: LocalStudent) -> Tensor:
+    """The scores of two tokens for three tokens."""
+    scores: Tensor = student.scaled_scores(_QUERIES, _KEYS)
+    return scores
+
+
+@example(
+    "attention_weights",
+    picture=AttentionMap(
+        "attention_weights(scores)",
+        ("cat", "sat", "mat"),
+        ("cat", "sat", "mat"),
+        row_sums=True,
+    ),
+)
+def weights_of_three_tokens(student: LocalStudent) -> Tensor:
+    """The weights that three tokens give each other."""
+    weights: Tensor = student.attention_weights(_SCORES)
+    return weights
+
+
+@exercise("softmax")
+def test_three_scores(student: LocalStudent) -> None:
+    """NumPy turns the scores 2, 1 and 0 into the shares 0.6652, 0.2447 and 0.0900."""
+    with _CallsOfTorch() as calls:
+        shares = student.softmax(np.array([2.0, 1.0, 0.0]))
+    expect(shares, np.array([0.66524096, 0.24472847, 0.09003057]), "(scores)", _shares_are_special)
+    if calls.names:
+        says = "Write it yourself, in NumPy: which steps does the equation name?"
+        raise Mismatch(f"a call of PyTorch's {calls.names[0]}", "NumPy alone", says)
+    expect_inputs_unchanged(student)
+
+
+@exercise("softmax")
+def test_the_axis_is_respected(student: LocalStudent) -> None:
+    """With axis=0 every column sums to 1."""
+    high, low = 0.73105858, 0.26894142
+    shares = student.softmax(np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 3.0]]), axis=0)
+    wanted = np.array([[high, low, 0.5], [low, high, 0.5]])
+    expect(shares, wanted, "those of the input", _columns_are_special)
+
+
+@exercise("softmax")
+def test_three_dimensions(student: LocalStudent) -> None:
+    """Without axis, the last one counts, however many axes there are."""
+    shares = student.softmax(np.zeros((2, 3, 5)))
+    expect(shares, np.full((2, 3, 5), 0.2), "those of the input", _flat_is_special)
+
+
+@exercise("softmax")
+def test_huge_scores(student: LocalStudent) -> None:
+    """Scores of 10,000 give finite shares."""
+    shares = student.softmax(np.array([10000.0, 9999.0, 0.0]))
+    expect(shares, np.array([0.73105858, 0.26894142, 0.0]), "(scores)", _huge_is_special)
+
+
+@exercise("softmax")
+def test_the_dtype_stays(student: LocalStudent) -> None:
+    """An array of float32 gives an array of float32."""
+    shares = student.softmax(np.array([0.0, 0.0], dtype=np.float32))
+    expect(shares, np.array([0.5, 0.5], dtype=np.float32), "(scores)")
+
+
+@exercise("dot_product_scores")
+def test_two_queries_meet_three_keys(student: LocalStudent) -> None:
+    """The first two rows of the table above: queries The and cat meet keys The, cat and sat."""
+    scores = student.dot_product_scores(_QUERIES, _KEYS)
+    wanted = torch.tensor([[2.0, 0.0, 1.0], [0.0, 2.0, 1.0]])
+    expect(scores, wanted, "(queries, keys)", lambda found: _products_are_special(found, wanted))
+    expect_inputs_unchanged(student)
+
+
+@exercise("dot_product_scores")
+def test_length_and_direction_count(student: LocalStudent) -> None:
+    """A key three times as long scores three times as much; one turned round scores below 0."""
+    k = torch.tensor([[1.0, 2.0], [3.0, 6.0], [-1.0, -2.0], [2.0, -1.0]])
+    scores = student.dot_product_scores(torch.tensor([[1.0, 2.0]]), k)
+    wanted = torch.tensor([[5.0, 15.0, -5.0, 0.0]])
+    expect(scores, wanted, "(queries, keys)", lambda found: _products_are_special(found, wanted))
+
+
+@exercise("dot_product_scores")
+def test_a_batch_with_heads(student: LocalStudent) -> None:
+    """A batch of 2 with 3 heads, 4 queries and 5 keys gives scores of (2, 3, 4, 5)."""
+    scores = student.dot_product_scores(torch.ones(2, 3, 4, 6), torch.ones(2, 3, 5, 6))
+    wanted = torch.full((2, 3, 4, 5), 6.0)
+    axes = "(batch, heads, queries, keys)"
+    expect(scores, wanted, axes, lambda found: _products_are_special(found, wanted))
+
+
+@exercise("scaled_scores")
+def test_three_small_keys(student: LocalStudent) -> None:
+    """Two queries and three keys of width 4, small enough to do by hand."""
+    scores = student.scaled_scores(_QUERIES, _KEYS)
+    expect(
+        scores,
+        torch.tensor([[1.0, 0.0, 0.5], [0.0, 1.0, 0.5]]),
+        "(queries, keys)",
+        lambda found: _scale_is_special(found, (_QUERIES @ _KEYS.mT).numpy(), width=4),
+    )
+    expect_inputs_unchanged(student)
+
+
+@exercise("scaled_scores")
+def test_another_width(student: LocalStudent) -> None:
+    """The scale follows the width: with 16 ones on each side, a score is 16 / 4."""
+    scores = student.scaled_scores(torch.ones(2, 16), torch.ones(3, 16))
+    expect(
+        scores,
+        torch.full((2, 3), 4.0),
+        "(queries, keys)",
+        lambda found: _scale_is_special(found, np.full((2, 3), 16.0), width=16),
+    )
+
+
+@exercise("scaled_scores")
+def test_leading_dimensions(student: LocalStudent) -> None:
+    """A batch of 2 with 3 heads, 4 queries and 5 keys gives scores of (2, 3, 4, 5)."""
+    scores = student.scaled_scores(torch.ones(2, 3, 4, 16), torch.ones(2, 3, 5, 16))
+    expect(
+        scores,
+        torch.full((2, 3, 4, 5), 4.0),
+        "(batch, heads, queries, keys)",
+        lambda found: _scale_is_special(found, np.full((2, 3, 4, 5), 16.0), width=16),
+    )
+
+
+@exercise("attention_weights")
+def test_three_tokens(student: LocalStudent) -> None:
+    """Scores of 1 on the diagonal and 0 elsewhere give 0.5761 and 0.2119."""
+    weights = student.attention_weights(torch.eye(3))
+    wanted = 0.21194156 + (0.57611688 - 0.21194156) * torch.eye(3)
+    expect(weights, wanted, "(queries, keys)", _weights_are_special)
+
+
+@exercise("attention_weights")
+def test_three_rows_of_scores(student: LocalStudent) -> None:
+    """Each query's row sums to 1, and the highest score gets the highest weight."""
+    weights = student.attention_weights(_SCORES)
+    wanted = torch.tensor(
+        [
+            [0.66524096, 0.09003057, 0.24472847],
+            [0.33333333, 0.33333333, 0.33333333],
+            [0.01587624, 0.86681333, 0.11731043],
+        ]
+    )
+    expect(weights, wanted, "(queries, keys)", _weights_are_special)
+    expect_inputs_unchanged(student)
+
+
+@exercise("attention_weights")
+def test_heads_and_half_precision(student: LocalStudent) -> None:
+    """Four dimensions work too, and bfloat16 stays bfloat16."""
+    weights = student.attention_weights(torch.zeros(2, 3, 5, 4, dtype=torch.bfloat16))
+    wanted = torch.full((2, 3, 5, 4), 0.25, dtype=torch.bfloat16)
+    expect(weights, wanted, "(batch, heads, queries, keys)", _weights_are_special)
+
+
+class _CallsOfTorch(TorchFunctionMode):
+    """Notes which functions of PyTorch are called while it is entered."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[str] = []
+
+    def __torch_function__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Call the function, and note its name."""
+        self.names.append(str(getattr(func, "__name__", func)))
+        return func(*args, **(kwargs or {}))
+
+
+def _shares_are_special(shares: np.ndarray) -> str | None:
+    if shares.shape == (3,) and same(shares, np.log([0.66524096, 0.24472847, 0.09003057])):
+        return "These are the logarithms of the shares. Shares are positive and sum to 1."
+    if not sums_to_one(shares, None):
+        return f"Your shares sum to {shares.sum():.4f}. What would make them sum to 1?"
+    return None
+
+
+def _columns_are_special(shares: np.ndarray) -> str | None:
+    if shares.ndim == 2 and sums_to_one(shares, 1):
+        return "Your rows sum to 1; with axis=0 the columns must. Is `axis` used everywhere?"
+    return _flat_is_special(shares)
+
+
+def _flat_is_special(shares: np.ndarray) -> str | None:
+    if sums_to_one(shares, None):
+        return "All your shares together sum to 1. Over which numbers should each sum run?"
+    if np.isfinite(shares).all() and (shares > 1).any():
+        return "Some of your shares are above 1. Do your sums keep their axis, for dividing?"
+    return None
+
+
+def _huge_is_special(shares: np.ndarray) -> str | None:
+    if not np.isfinite(shares).all():
+        return (
+            "exp(10000) is too large for any floating-point number, so it became inf. Which number "
+            "could you take from every score first, without changing a single share?"
+        )
+    return None
+
+
+def _products_are_special(found: np.ndarray, wanted: Tensor) -> str | None:
+    right = wanted.numpy()
+    if found.shape == right.shape and _proportional(found, right):
+        return "The pattern is right, but the numbers are not plain dot products. What scales them?"
+    if sums_to_one(found, -1):
+        return "Your rows sum to 1: these look like weights already. Scores come without softmax."
+    return _swap_is_special(found, right)
+
+
+def _swap_is_special(found: np.ndarray, right: np.ndarray) -> str | None:
+    if found.shape == right.swapaxes(-1, -2).shape and found.shape != right.shape:
+        return "Rows and columns are swapped: row i belongs to query i, column j to key j."
+    return None
+
+
+def _proportional(found: np.ndarray, right: np.ndarray) -> bool:
+    factor = (found * right).sum() / (right * right).sum()
+    return bool(factor > 0 and same(found, factor * right) and not same(found, right))
+
+
+def _scale_is_special(found: np.ndarray, products: np.ndarray, width: int) -> str | None:
+    if same(found, products):
+        return "These are plain dot products: the wider the vectors, the wider their spread."
+    if same(found, products / width):
+        return "Your scores are too small: look again at what stands below the line."
+    if same(found, products * np.sqrt(width)) or same(found, products * width):
+        return "Your scores grow with the width twice over. Multiply, or divide?"
+    return _swap_is_special(found, products)
+
+
+def _weights_are_special(weights: np.ndarray) -> str | None:
+    if weights.ndim < 2 or not np.isfinite(weights).all():
+        return None
+    if not sums_to_one(weights, -1) and sums_to_one(weights, -2):
+        return "Your columns sum to 1, your rows do not. Which axis lists the keys?"
+    if sums_to_one(weights, (-2, -1)):
+        return "Each whole matrix sums to 1. Each query shares out 1 by itself."
+    if not sums_to_one(weights, -1) and weights.ndim > 2:
+        return "The rows do not sum to 1. Where do the keys stand when there are more dimensions?"
+    if (weights < 0).any():
+        return "Some weights are negative. Are these scores, or logarithms?"
+    return None

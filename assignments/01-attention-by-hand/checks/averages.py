@@ -1,0 +1,146 @@
+"""Visible checks of 01-attention-by-hand: weighted_values and simple_attention."""
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from checks.kit.examples import example
+from checks.kit.expectation import exercise, expect, expect_inputs_unchanged, same, sums_to_one
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Heatmap
+from checks.weights import AttentionMap, expect_output_and_weights
+
+_NAMES = ("The", "cat", "sat")
+_TOKENS = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
+_WEIGHTS = torch.tensor([[0.5, 0.0, 0.5], [0.25, 0.5, 0.25]])  # two queries, three keys
+_VALUES = torch.tensor([[4.0, 0.0], [0.0, 8.0], [2.0, 2.0]])
+_ITSELF, _OTHERS = 0.57611688, 0.21194156  # e / (e + 2) and 1 / (e + 2)
+_AXES = "(seq, d)", "(seq, seq)"
+
+
+@example(
+    "weighted_values",
+    picture=Heatmap(
+        "weighted_values(weights, v)",
+        rows=("query 0", "query 1"),
+        columns=("feature 0", "feature 1"),
+        rows_are="queries",
+        columns_are="features of the output",
+    ),
+)
+def averages_of_three_values(student: LocalStudent) -> Tensor:
+    """What two queries get from three values."""
+    output: Tensor = student.weighted_values(_WEIGHTS, _VALUES)
+    return output
+
+
+@example(
+    "simple_attention",
+    picture=AttentionMap("weights of simple_attention(x)", _NAMES, _NAMES, row_sums=True),
+)
+def weights_by_raw_similarity(student: LocalStudent) -> object:
+    """The weights of three tokens that attend by raw similarity."""
+    found: object = student.simple_attention(_TOKENS)
+    return found[1] if isinstance(found, (tuple, list)) and len(found) == 2 else found
+
+
+@exercise("weighted_values")
+def test_three_values_by_hand(student: LocalStudent) -> None:
+    """The two queries and three values of the table above."""
+    output = student.weighted_values(_WEIGHTS, _VALUES)
+    wanted = torch.tensor([[3.0, 1.0], [1.5, 4.5]])
+    expect(output, wanted, "(queries, d_v)", _average_is_special)
+    expect_inputs_unchanged(student)
+
+
+@exercise("weighted_values")
+def test_a_weight_of_one_picks_a_value(student: LocalStudent) -> None:
+    """A query that gives all its weight to one key gets that key's value."""
+    chosen = torch.tensor([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]])
+    wanted = torch.tensor([[2.0, 2.0], [4.0, 0.0], [0.0, 8.0]])
+    expect(student.weighted_values(chosen, _VALUES), wanted, "(queries, d_v)", _pick_is_special)
+
+
+@exercise("weighted_values")
+def test_values_may_have_a_width_of_their_own(student: LocalStudent) -> None:
+    """A batch of 2 with 3 heads, 4 queries, 5 keys and values 7 wide gives (2, 3, 4, 7)."""
+    weights = torch.full((2, 3, 4, 5), 0.2, dtype=torch.bfloat16)
+    output = student.weighted_values(weights, torch.ones(2, 3, 5, 7, dtype=torch.bfloat16))
+    wanted = torch.ones(2, 3, 4, 7, dtype=torch.bfloat16)
+    expect(output, wanted, "(batch, heads, queries, d_v)")
+
+
+@exercise("simple_attention")
+def test_tokens_with_nothing_in_common(student: LocalStudent) -> None:
+    """Three rows of the identity give 0.5761 to themselves and 0.2119 to each other."""
+    weights = _OTHERS + (_ITSELF - _OTHERS) * torch.eye(3)
+    output = torch.cat([weights, torch.zeros(3, 1)], dim=-1)
+    found = student.simple_attention(torch.eye(4)[:3])
+    expect_output_and_weights(found, output, weights, _AXES, _similarity_is_special, _not_averaged)
+    expect_inputs_unchanged(student)
+
+
+@exercise("simple_attention")
+def test_the_cat_sat(student: LocalStudent) -> None:
+    """The, cat and sat from above, whose raw scores for The are 2, 0 and 1."""
+    weights = torch.tensor(
+        [
+            [0.66524096, 0.09003057, 0.24472847],
+            [0.09003057, 0.66524096, 0.24472847],
+            [_OTHERS, _OTHERS, _ITSELF],
+        ]
+    )
+    output = torch.tensor(
+        [
+            [0.90996943, 0.33475904, 0.66524096, 0.09003057],
+            [0.33475904, 0.90996943, 0.09003057, 0.66524096],
+            [0.78805844, 0.78805844, 0.21194156, 0.21194156],
+        ]
+    )
+    found = student.simple_attention(_TOKENS)
+    expect_output_and_weights(found, output, weights, _AXES, _similarity_is_special, _not_averaged)
+
+
+@exercise("simple_attention")
+def test_a_batch_of_sequences(student: LocalStudent) -> None:
+    """Sequences of a batch stay apart: each of equal tokens gets its own token back."""
+    x = torch.tensor([1.0, 2.0, 3.0])[:, None, None].expand(3, 4, 2).clone()
+    weights = torch.full((3, 4, 4), 0.25)
+    axes = "(batch, seq, d)", "(batch, seq, seq)"
+    expect_output_and_weights(student.simple_attention(x), x, weights, axes, _similarity_is_special)
+
+
+def _average_is_special(found: np.ndarray) -> str | None:
+    if same(found, (_WEIGHTS @ _VALUES).numpy() / 3):
+        return "Everything is a third of what it should be. The weights sum to 1 already."
+    if same(found, (torch.softmax(_WEIGHTS, -1) @ _VALUES).numpy()):
+        return "Your weights were made nearly equal first. They are weights already, not scores."
+    if same(found, np.array([[2.0, 10 / 3], [2.0, 10 / 3]])):
+        return "Every query got the plain average. Where do its own weights enter?"
+    return None
+
+
+def _pick_is_special(found: np.ndarray) -> str | None:
+    if same(found, np.array([[0.0, 8.0], [2.0, 2.0], [4.0, 0.0]])):
+        return "Each value went to another query than the one that asked. Which axis is its own?"
+    return None
+
+
+def _not_averaged(_: np.ndarray) -> str:
+    return "The weights are right; the output is not the average of the tokens that they say."
+
+
+def _similarity_is_special(weights: np.ndarray) -> str | None:
+    if weights.ndim < 2 or not np.isfinite(weights).all():
+        return None
+    rows, columns = weights.shape[-2:]
+    if rows != columns:
+        return "The second value must be the weights: as many columns as rows. Did they come first?"
+    scaled = np.exp(np.eye(rows) / 2)  # for tokens of width 4 with nothing in common
+    if same(weights, scaled / scaled.sum(-1, keepdims=True)):
+        return "The scores were scaled. Here tokens attend by their plain dot products."
+    if same(weights, np.eye(rows)):
+        return "These weights are 0 and 1 exactly. What share does softmax give a score of 0?"
+    if not sums_to_one(weights, -1):
+        return "The second value must be weights: each token shares out 1 among all tokens."
+    return None

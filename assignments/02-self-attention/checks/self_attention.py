@@ -1,0 +1,193 @@
+"""Visible checks of 02-self-attention: project_qkv and scaled_dot_product_attention."""
+
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from checks.kit.describing import form_text
+from checks.kit.examples import example
+from checks.kit.expectation import (
+    Mismatch,
+    exercise,
+    expect_inputs_unchanged,
+    expect_part,
+    same,
+    sums_to_one,
+)
+from checks.kit.local_student import LocalStudent
+from checks.kit.pictures import Heatmap
+from checks.weights import AttentionMap, expect_output_and_weights, second_of_two, shared_by_columns
+
+_TOKENS = torch.tensor([[1.0, 0.0, 2.0], [0.0, 1.0, 1.0]])  # two tokens, d_model 3
+_W_Q = torch.tensor([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+_W_K = torch.tensor([[0.0, 1.0], [1.0, 0.0], [0.0, 1.0]])
+_W_V = torch.tensor([[2.0], [1.0], [0.0]])
+_FORMS = "(seq, d_k)", "(seq, d_k)", "(seq, d_v)"
+
+_QUERIES = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])  # The, cat
+_KEYS = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
+_VALUES = torch.tensor([[4.0, 0.0], [0.0, 8.0], [2.0, 2.0]])
+_WEIGHTS = torch.tensor(
+    [[0.50648040, 0.18632373, 0.30719590], [0.18632373, 0.50648040, 0.30719590]]
+)
+_OUTPUT = torch.tensor([[2.64031339, 2.10498166], [1.35968673, 4.66623497]])
+_AXES = "(queries, d_v)", "(queries, keys)"
+
+
+@example(
+    "project_qkv",
+    picture=Heatmap(
+        "project_qkv(x, w_q, w_k, w_v), side by side",
+        rows=("token 0", "token 1"),
+        columns=("q 0", "q 1", "k 0", "k 1", "v 0"),
+        rows_are="tokens",
+        columns_are="features of q, k and v",
+    ),
+)
+def three_projections(student: LocalStudent) -> object:
+    """Query, key and value of two tokens, side by side."""
+    found: Any = student.project_qkv(_TOKENS, _W_Q, _W_K, _W_V)
+    if isinstance(found, (tuple, list)) and all(isinstance(part, Tensor) for part in found):
+        return torch.cat(list(found), dim=-1)
+    return found
+
+
+@example(
+    "scaled_dot_product_attention",
+    picture=AttentionMap(
+        "weights under a mask that hides sat from The",
+        ("The", "cat"),
+        ("The", "cat", "sat"),
+        row_sums=True,
+    ),
+)
+def weights_under_a_mask(student: LocalStudent) -> object:
+    """The weights of two queries, one of which may not see the last key."""
+    mask = torch.tensor([[True, True, False], [True, True, True]])
+    return second_of_two(student.scaled_dot_product_attention(_QUERIES, _KEYS, _VALUES, mask))
+
+
+@exercise("project_qkv")
+def test_two_tokens_by_hand(student: LocalStudent) -> None:
+    """The two tokens and three matrices of the worked example above."""
+    found = student.project_qkv(_TOKENS, _W_Q, _W_K, _W_V)
+    q, k = torch.tensor([[3.0, 2.0], [1.0, 2.0]]), torch.tensor([[0.0, 3.0], [1.0, 1.0]])
+    _expect_three(found, (q, k, torch.tensor([[2.0], [1.0]])))
+    expect_inputs_unchanged(student)
+
+
+@exercise("project_qkv")
+def test_a_square_matrix_is_not_turned_round(student: LocalStudent) -> None:
+    """The token (1, 0) picks the first row of each matrix, not the first column."""
+    w = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    found = student.project_qkv(torch.tensor([[1.0, 0.0]]), w, 10 * w, 100 * w)
+    row = torch.tensor([[1.0, 2.0]])
+    _expect_three(found, (row, 10 * row, 100 * row), _turned_is_special)
+
+
+@exercise("project_qkv")
+def test_a_batch_of_texts(student: LocalStudent) -> None:
+    """A batch of 2 texts with 4 tokens of width 3 gives (2, 4, 5), (2, 4, 5) and (2, 4, 6)."""
+    ones = [torch.ones(*shape, dtype=torch.bfloat16) for shape in ((2, 4, 3), (3, 5), (3, 6))]
+    found = student.project_qkv(ones[0], ones[1], ones[1], ones[2])
+    q, v = (torch.full((2, 4, wide), 3.0, dtype=torch.bfloat16) for wide in (5, 6))
+    _expect_three(found, (q, q, v))
+
+
+@exercise("scaled_dot_product_attention")
+def test_two_queries_and_three_keys(student: LocalStudent) -> None:
+    """The queries The and cat of notebook 1, scaled: 0.5065, 0.1863 and 0.3072 for The."""
+    found = student.scaled_dot_product_attention(_QUERIES, _KEYS, _VALUES)
+    expect_output_and_weights(found, _OUTPUT, _WEIGHTS, _AXES, _weights_are_special, _not_averaged)
+    expect_inputs_unchanged(student)
+
+
+@exercise("scaled_dot_product_attention")
+def test_a_mask_hides_a_key(student: LocalStudent) -> None:
+    """The mask hides sat from The: the other two keys share out the whole."""
+    mask = torch.tensor([[True, True, False], [True, True, True]])
+    weights, output = _WEIGHTS.clone(), _OUTPUT.clone()
+    weights[0] = torch.tensor([0.73105858, 0.26894142, 0.0])
+    output[0] = torch.tensor([2.92423431, 2.15153137])
+    found = student.scaled_dot_product_attention(_QUERIES, _KEYS, _VALUES, mask)
+    expect_output_and_weights(found, output, weights, _AXES, _mask_is_special, _not_averaged)
+    expect_inputs_unchanged(student)
+
+
+@exercise("scaled_dot_product_attention")
+def test_a_batch_with_heads_in_half_precision(student: LocalStudent) -> None:
+    """Batch 2, heads 3, 4 queries, 5 keys, float16; one mask row hides the last key from all."""
+    q, k = (torch.zeros(2, 3, n, 6, dtype=torch.float16) for n in (4, 5))
+    v = torch.tensor([2.0, 4.0, 6.0, 8.0, 99.0], dtype=torch.float16)[:, None].expand(2, 3, 5, 1)
+    mask = torch.tensor([[True, True, True, True, False]])
+    weights = torch.full((2, 3, 4, 5), 0.25, dtype=torch.float16)
+    weights[..., -1] = 0
+    output = torch.full((2, 3, 4, 1), 5.0, dtype=torch.float16)
+    axes = "(batch, heads, queries, d_v)", "(batch, heads, queries, keys)"
+    found = student.scaled_dot_product_attention(q, k, v.clone(), mask)
+    expect_output_and_weights(found, output, weights, axes, _mask_is_special, _not_averaged)
+
+
+def _expect_three(found: Any, wanted: tuple[Tensor, Tensor, Tensor], hint: Any = None) -> None:
+    """State what the queries, the keys and the values must be."""
+    if not isinstance(found, (tuple, list)) or len(found) != 3:
+        says = "Three tensors are promised, one for each matrix. What does your code return?"
+        raise Mismatch(form_text(found), "three tensors: q, k and v", says)
+    for name, part, right, axes in zip("qkv", found, wanted, _FORMS, strict=True):
+        lead = "(" if right.ndim == 2 else "(batch, "
+        expect_part(name, part, right, lead + axes[1:], hint)
+
+
+def _turned_is_special(found: np.ndarray) -> str | None:
+    if any(same(found, factor * np.array([[1.0, 3.0]])) for factor in (1, 10, 100)):
+        return "This is the matrix's first column. Which of its axes is as long as a token is wide?"
+    return None
+
+
+def _not_averaged(_: np.ndarray) -> str:
+    return "The weights are right; the output is not the average of the values that they say."
+
+
+def _weights_are_special(weights: np.ndarray) -> str | None:
+    products = (_QUERIES @ _KEYS.mT).numpy()
+    if weights.shape != products.shape:
+        return None
+    for root, says in (
+        (1.0, "Your scores are plain dot products. Which division is missing?"),
+        (4.0, "You divide by the width itself. What does the formula do with it first?"),
+        (np.sqrt(2), "You divide by another root. Whose width is it that counts?"),
+        (np.sqrt(3), "You divide by another root: of a number of vectors, not of their width."),
+        (0.5, "Your scores grow with the width twice over. Multiply, or divide?"),
+    ):
+        if same(weights, _softmax(products / root)):
+            return says
+    if same(weights, products / 2):
+        return "These are the scores. What turns them into weights?"
+    return shared_by_columns(weights)
+
+
+def _mask_is_special(weights: np.ndarray) -> str | None:
+    if weights.shape != (2, 3):
+        if weights.ndim == 4 and same(weights[..., -1], np.ones(weights.shape[:-1])):
+            return "The hidden key gets everything. In this course True in a mask means allowed."
+        return None
+    if same(weights, _WEIGHTS.numpy()):
+        return "The mask changes nothing. Where does what masking gives back go?"
+    if same(weights[0], np.array([0.0, 0.0, 1.0])):
+        return "Only the hidden key is left. In this course True in a mask means allowed."
+    by_columns = shared_by_columns(weights)
+    if by_columns:  # the mask may be right, and softmax alone wrong
+        return by_columns
+    if abs(weights[0, 2]) < 1e-6 and not sums_to_one(weights, -1):
+        return "The hidden key is 0, but the others do not sum to 1. Mask earlier: the scores."
+    if weights[0, 2] > 1e-4:
+        return "The hidden key still gets a share. Which score has a share of exactly 0?"
+    return None
+
+
+def _softmax(scores: np.ndarray) -> np.ndarray:
+    weights = np.exp(scores)
+    shares: np.ndarray = weights / weights.sum(axis=-1, keepdims=True)
+    return shares

@@ -1,0 +1,1 @@
+"""How answers to 01-attention-by-hand are judged."""

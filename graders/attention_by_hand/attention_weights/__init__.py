@@ -1,0 +1,1 @@
+"""What `attention_weights` is judged by."""

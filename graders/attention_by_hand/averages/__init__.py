@@ -1,0 +1,1 @@
+"""What `averages` is judged by."""

@@ -1,0 +1,1 @@
+"""What `scores` is judged by."""

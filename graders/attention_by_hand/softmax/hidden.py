@@ -1,0 +1,82 @@
+"""Hidden graders of 01-attention-by-hand: softmax."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from autograder.judging import Wrong, assert_matches, exercise, expected
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
+from autograder.judging.tolerance import as_tensor
+from graders.attention_by_hand.probes import computed_by_torch
+from graders.attention_by_hand.steps import steps
+from solutions.attention_by_hand import reference
+
+
+@exercise("softmax")
+@pytest.mark.points(3, "values")
+def test_shares_are_exponentials_over_their_sum(student: Any, draw: Draw) -> None:
+    """Along the last axis, the shares are exp(x) divided by the sum of exp(x)."""
+    again = (2, 5, 6)  # a shape once more, whose new values show a result that was kept
+    for x in (draw.array(7), draw.array(*again), steps(draw), draw.array(*again)):
+        assert_matches(student.softmax(x), expected(reference.softmax, x))
+
+
+@exercise("softmax")
+@pytest.mark.points(2, "values")
+def test_axis_says_along_which_axis_shares_sum_to_one(student: Any, draw: Draw) -> None:
+    """`axis` is obeyed: the shares sum to one along that axis, whichever it is."""
+    x, y = draw.array(5, 7), draw.array(2, 3, 6)
+    assert_matches(student.softmax(x, axis=0), expected(reference.softmax, x, axis=0))
+    assert_matches(student.softmax(y, 1), expected(reference.softmax, y, 1))
+    for z, axis in ((draw.array(4, 3, 5), -2), (draw.array(3, 1, 5), -1)):
+        assert_matches(student.softmax(z, axis), expected(reference.softmax, z, axis))
+
+
+@exercise("softmax")
+@pytest.mark.points(2, "numerics")
+def test_large_scores_give_finite_shares(student: Any, draw: Draw) -> None:
+    """Scores of ten thousand, and rows far apart from each other, give the right finite shares."""
+    x = np.round(64 * draw.array(6, 5)) / 64  # few digits, so that float32 could hold them too
+    x[:3] *= 1e4
+    x[3:] += np.array([[1000.0], [-1000.0], [0.0]])
+    assert_matches(student.softmax(x), expected(reference.softmax, x))
+
+
+@exercise("softmax")
+@pytest.mark.points(1, "values")
+def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Draw) -> None:
+    """Adding one number to all scores of a row leaves the shares as they were."""
+    x = draw.array(4, 9)
+    shares, shifted = student.softmax(x), student.softmax(x + draw.array(4, 1, scale=3.0))
+    for result in (shares, shifted):
+        assert_varied(result, x)
+    symptom = "Adding one number to all scores of a row changes its shares."
+    assert_agree(as_tensor(shares), as_tensor(shifted), symptom)
+
+
+@exercise("softmax")
+@pytest.mark.points(1.5, "values")
+def test_numpy_works_out_the_shares(student: Any, draw: Draw) -> None:
+    """NumPy does the work; nothing is left to PyTorch, which has a softmax of its own."""
+    for x in (draw.array(7), draw.array(2, 3, 5)):
+        if computed_by_torch(student, x):
+            raise Wrong("PyTorch works out your shares; NumPy was asked for.")
+
+
+@exercise("softmax")
+@pytest.mark.points(0.5, "numerics")
+def test_dtype_is_kept(student: Any, draw: Draw) -> None:
+    """Scores in float32 and in float16 give the right shares in the same dtype."""
+    for dtype in (np.float32, np.float16):
+        x = draw.array(3, 8, dtype=dtype)
+        assert_matches(student.softmax(x), expected(reference.softmax, x))
+
+
+@exercise("softmax")
+@pytest.mark.points(0.5, "generality")
+def test_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
+    """The array that is passed in still holds the same values afterwards."""
+    for x in (draw.array(6, 4), draw.array(2, 3, 5, scale=1e3)):
+        assert_inputs_unchanged(student, student.softmax(x))

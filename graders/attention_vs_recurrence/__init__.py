@@ -1,0 +1,1 @@
+"""How answers to 07-attention-vs-recurrence are judged."""

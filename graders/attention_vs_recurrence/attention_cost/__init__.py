@@ -1,0 +1,1 @@
+"""What `attention_cost` is judged by."""

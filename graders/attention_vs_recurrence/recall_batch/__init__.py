@@ -1,0 +1,1 @@
+"""What `recall_batch` is judged by."""

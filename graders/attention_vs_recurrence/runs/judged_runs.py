@@ -1,0 +1,174 @@
+"""What tests and probes ask of training and measuring: is it fresh, does it go on, is it enough?"""
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.judging import Wrong
+from autograder.judging.draw import Draw
+from graders.attention_vs_recurrence.lessons import (
+    NUM_KEYS,
+    NUM_VALUES,
+    new_model,
+    parameters_of,
+    sequences,
+)
+
+LESSONS = 100  # steps; one step more is then at most 0.55 of the way: Adam 0.2, RMSprop 0.55
+KEPT = 0.75  # a model that begins anew is at 0.85 or more
+
+# So many tokens that hardly one comes twice; 120 batches of 64 pairs hold half of them.
+MANY_KEYS, MANY_VALUES, WIDTH = 30, 400, 12
+TOKENS, STEPS = MANY_KEYS * MANY_VALUES, 120
+NEW = 0.8  # of the tokens that fresh batches would hold; as many batches in turn hold fewer: 90
+
+ENOUGH = 1000  # sequences that the text asks for
+CALLS = 4
+TELLING, UNLIKE = 12, 4  # shares, and values among them, that the number can be read from
+WHOLE = 1e-3  # above the error of float32 times ENOUGH, far below what chance gives every time
+NOISE = 0.0006  # variance from seed to seed: 0.0002 for 1,000 sequences, 0.002 for 100
+
+
+def losses_of(student: Any, model: Any, steps: int, pairs: int, seed: int) -> list[float]:
+    """The losses that the student's training tells.
+
+    Raises:
+        Wrong: they are not one number a step.
+    """
+    losses = student.train_recall(model, steps, pairs, seed)
+    if not isinstance(losses, list | tuple) or len(losses) != steps:
+        raise Wrong("You do not return one loss for each step.")
+    try:
+        return [float(loss) for loss in losses]
+    except (TypeError, ValueError, RuntimeError):
+        raise Wrong("The losses that you return are not all numbers.") from None
+
+
+def shares_of(
+    student: Any, models: dict[str, Any], counts: Sequence[int], seed: int
+) -> dict[str, list[float]]:
+    """The shares that the student measures.
+
+    Raises:
+        Wrong: they are not one number for each name and number of pairs.
+    """
+    found = student.recall_by_length(models, counts, seed)
+    if not isinstance(found, dict) or set(found) != set(models):
+        raise Wrong("What you return is not a dictionary with the names of the models.")
+    if any(not isinstance(s, list | tuple) or len(s) != len(counts) for s in found.values()):
+        raise Wrong("There is not one share for each number of pairs.")
+    try:
+        return {name: [float(share) for share in shares] for name, shares in found.items()}
+    except (TypeError, ValueError, RuntimeError):
+        raise Wrong("The shares that you return are not all numbers.") from None
+
+
+def training_goes_on(student: Any, model: Any, pairs: int, seed: int) -> bool:
+    """Whether one step of training, after many, begins where those have ended.
+
+    It is told by the parameters: they stay nearer to what was learnt than to where training began,
+    and nearer than to what the same step makes of the beginning. Losses would not do: how fast they
+    fall, and whether they jump, is the optimiser's luck.
+    """
+    start = _copied(model)
+    student.train_recall(model, LESSONS, pairs, seed)
+    learnt = _copied(model)
+    student.train_recall(model, 1, pairs, seed + 1)
+    after = _copied(model)
+    model.load_state_dict(start, strict=False)
+    student.train_recall(model, 1, pairs, seed + 1)
+    anew = min(_apart(after, start), _apart(after, _copied(model)))
+    return _apart(after, learnt) < KEPT * anew
+
+
+def batches_again(student: Any, draw: Draw) -> str | None:
+    """Whether training uses batches again in place of fresh ones.
+
+    A table of embeddings tells: rows of tokens that never came stay as they were, bit for bit.
+
+    Returns:
+        "one" batch, or a "few" of them, again and again; None where they are fresh, or where it
+        cannot be told.
+    """
+    seed = draw.integer(1, 10**6)
+    model = new_model(student, draw, "AttentionRecall", MANY_KEYS, MANY_VALUES, WIDTH)
+    start = _copied(model)
+    student.train_recall(model, 1, 1, seed)
+    once = _tokens_seen(start, _copied(model))
+    model.load_state_dict(start, strict=False)
+    student.train_recall(model, STEPS, 1, seed)
+    often = _tokens_seen(start, _copied(model))
+    if not once or often == TOKENS:
+        return None  # no such table, or one whose every row decays
+    if often <= once:
+        return "one"
+    batch = -TOKENS * math.log1p(-once / TOKENS)
+    return "few" if often < NEW * _different(STEPS * batch) else None
+
+
+def left_as_it_was(student: Any, model: Any, call: Callable[[], object]) -> bool:
+    """Whether a call leaves a model's parameters, and which of them can learn, as they were."""
+    before, learning = _copied(model), _learning(student, model)
+    call()
+    after = _copied(model)
+    same = before.keys() == after.keys() and learning == _learning(student, model)
+    return same and all(
+        value.dtype == after[name].dtype and torch.equal(value, after[name])
+        for name, value in before.items()
+    )
+
+
+def too_few_asked(student: Any, model: Any, seed: int) -> bool:
+    """Whether shares come from fewer sequences than the text asks for.
+
+    All shares are then whole numbers over one divisor that is too small. Hundredths may also be
+    rounded shares of enough sequences, which differ less from seed to seed.
+    """
+    counts = list(range(1, NUM_KEYS - 1))
+    calls = [shares_of(student, {"model": model}, counts, seed + n)["model"] for n in range(CALLS)]
+    shares = torch.tensor(calls, dtype=torch.float64)
+    telling = shares[(shares > 0) & (shares < 1)]
+    if len(telling) < TELLING or len(telling.unique()) < UNLIKE or bool((shares > 1).any()):
+        return False
+    if _whole(telling * 100):
+        return shares.var(dim=0).mean().item() > NOISE
+    return any(_whole(telling * number) for number in range(1, ENOUGH))
+
+
+def _different(draws: float) -> float:
+    """How many different tokens so many draws hold."""
+    return TOKENS * -math.expm1(-draws / TOKENS)
+
+
+def _tokens_seen(before: dict[str, Tensor], after: dict[str, Tensor]) -> int:
+    """How many rows of the first table of all tokens have changed; 0 without such a table."""
+    for name, table in before.items():
+        if table.ndim == 2 and TOKENS in table.shape:
+            changed = table != after[name]
+            return int(changed.any(1 - table.shape.index(TOKENS)).sum())
+    return 0
+
+
+def _learning(student: Any, model: Any) -> dict[str, bool]:
+    """Which parameters a gradient reaches."""
+    asked = sequences(Draw(b"learning", "parameters"), 3, 2)
+    upstream = torch.ones(3, NUM_VALUES).cumsum(1)
+    found = student.grad(model, asked.tokens, asked.query, upstream=upstream).parameters
+    return {name: gradient is not None for name, gradient in found.items()}
+
+
+def _whole(numbers: Tensor) -> bool:
+    return bool(((numbers - numbers.round()).abs() < WHOLE).all())
+
+
+def _copied(model: Any) -> dict[str, Tensor]:
+    return {name: value.clone() for name, value in parameters_of(model).items()}
+
+
+def _apart(one: dict[str, Tensor], other: dict[str, Tensor]) -> float:
+    """How far two states of a model are from each other, over all parameters."""
+    squares = [(one[name].double() - other[name].double()).square().sum() for name in one]
+    return torch.stack(squares).sum().sqrt().item()

@@ -1,0 +1,1 @@
+"""How answers to 03-causal-masking are judged."""

@@ -1,0 +1,1 @@
+"""What `attention` is judged by."""

@@ -1,0 +1,1 @@
+"""What `masks` is judged by."""

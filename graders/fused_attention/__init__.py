@@ -1,0 +1,1 @@
+"""How answers to 05-fused-attention are judged."""

@@ -1,0 +1,1 @@
+"""What `decode_step` is judged by."""

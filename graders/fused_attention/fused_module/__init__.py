@@ -1,0 +1,1 @@
+"""What `fused_module` is judged by."""

@@ -1,0 +1,292 @@
+"""Hidden graders of 05-fused-attention: FusedMultiHeadAttention."""
+
+from functools import partial
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import graders.fused_attention.fused_module.probe  # noqa: F401 - registers the probe
+from autograder.judging import (
+    Wrong,
+    assert_gradients_match,
+    assert_matches,
+    assert_stays_on_meta,
+    exercise,
+    expected,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_inputs_unchanged
+from graders.fused_attention.given_modules import (
+    MOST_CAUSAL,
+    MOST_PLAIN,
+    RARE_DROPOUT,
+    dropped_weights,
+    forbidden_leaks,
+    future_leaks,
+    growth_with_length,
+    loaded,
+    loud_token_leaks,
+    made,
+    reference_of,
+    texts_meet,
+    weights_of,
+    with_loud_values,
+)
+from graders.fused_attention.given_structure import table_in_module
+from graders.modules import assert_heads_refused, form, mask_of
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(4, "values")
+@pytest.mark.devices("cpu", "cuda")
+def test_every_position_attends_to_all(student: Any, device: str, draw: Draw) -> None:
+    """With given weights and no mask, the output is multi-head attention's."""
+    weights = weights_of(draw, 12)
+    module, reference = (
+        loaded(student, 12, 3, weights, device),
+        reference_of(12, 3, weights, device),
+    )
+    for seq in (5, 3, 1, 5):  # also as many tokens as heads, a single one, and new values again
+        x = draw.normal(2, seq, 12, device=device)
+        assert_matches(module(x), expected(reference, x))
+    loud, x = with_loud_values(weights), draw.normal(2, 4, 12, device=device)
+    module, reference = loaded(student, 12, 3, loud, device), reference_of(12, 3, loud, device)
+    assert_matches(module(x), expected(reference, x))
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "generality")
+def test_the_input_may_be_a_view(student: Any, draw: Draw) -> None:
+    """The input may be a view of another tensor, such as one whose positions came first."""
+    weights = weights_of(draw, 12)
+    module, reference = loaded(student, 12, 3, weights), reference_of(12, 3, weights)
+    x = draw.normal(6, 2, 12).transpose(0, 1)
+    assert_matches(module(x), expected(reference, x))
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "values")
+def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
+    """With `bias=False`, neither projection adds a bias."""
+    weights = weights_of(draw, 14, bias=False)
+    module = loaded(student, 14, 2, weights, bias=False)
+    x = draw.normal(3, 4, 14)
+    assert_matches(module(x), expected(reference_of(14, 2, weights), x))
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(2, "masking")
+def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
+    """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
+    weights = weights_of(draw, 10)
+    module, reference = loaded(student, 10, 2, weights), reference_of(10, 2, weights)
+    x = draw.normal(3, 6, 10)
+    for shape in ((6, 6), (3, 2, 6, 6)):
+        mask = mask_of(draw, *shape)
+        assert_matches(module(x, mask), expected(reference, x, mask))
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(1, "masking")
+def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
+    """A mask may leave out the batch, or have one row for all queries, such as for padding."""
+    weights = weights_of(draw, 12)
+    module, reference = loaded(student, 12, 4, weights), reference_of(12, 4, weights)
+    # At last as many sequences as heads: the first of three axes is the heads', as broadcasting
+    # has it.
+    for batch, shape in ((2, (4, 5, 5)), (2, (2, 1, 1, 5)), (4, (4, 5, 5)), (4, (4, 1, 5, 5))):
+        x, mask = draw.normal(batch, 5, 12), mask_of(draw, *shape)
+        assert_matches(module(x, mask=mask), expected(reference, x, mask=mask))
+    weights, x, mask = weights_of(draw, 6), draw.normal(3, 5, 6), mask_of(draw, 3, 1, 1, 5)
+    module, reference = loaded(student, 6, 1, weights), reference_of(6, 1, weights)  # one head
+    assert_matches(module(x, mask=mask), expected(reference, x, mask=mask))
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(1.5, "masking")
+@pytest.mark.devices("cpu", "cuda")
+def test_causal_positions_attend_to_the_past(student: Any, device: str, draw: Draw) -> None:
+    """With `is_causal=True`, position i attends to positions 0 to i."""
+    weights = weights_of(draw, 15)
+    module, reference = (
+        loaded(student, 15, 5, weights, device),
+        reference_of(15, 5, weights, device),
+    )
+    x = draw.normal(2, 7, 15, device=device)
+    assert_matches(module(x, is_causal=True), expected(reference, x, is_causal=True))
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(1.5, "masking")
+@pytest.mark.devices("cpu", "cuda")
+def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
+    """Under `is_causal=True` or a mask, what is forbidden moves no bit of what comes out."""
+    if future_leaks(student, draw, device):
+        raise Wrong("A change in the future changes what comes out for the past.")
+    if forbidden_leaks(student, draw, device):
+        raise Wrong("A change of a token that the mask forbids changes what comes out elsewhere.")
+    if texts_meet(student, draw, device):
+        raise Wrong("A change in one text of the batch changes what comes out for another.")
+    if loud_token_leaks(student, draw, device):
+        raise Wrong("Where its score is large, a token that is forbidden is attended to.")
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "masking")
+def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
+    """With `is_causal=True`, what comes out for the past sends no gradient into the future."""
+    now, upstream = 3, draw.normal(2, 6, 10)
+    upstream[:, now:] = 0
+    module = loaded(student, 10, 2, weights_of(draw, 10))
+    found = student.grad(module, draw.normal(2, 6, 10), upstream=upstream, is_causal=True)
+    gradient = found.inputs[0]
+    if (
+        form(gradient) != form(upstream)
+        or gradient is None
+        or not bool((gradient[:, :now] != 0).any())
+    ):
+        raise Wrong("No gradient reaches the input.")
+    if bool((gradient[:, now:] != 0).any()):
+        raise Wrong("What comes out for the past still depends a little on the future.")
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(1.5, "masking")
+def test_a_mask_and_is_causal_both_apply(student: Any, draw: Draw) -> None:
+    """A mask together with `is_causal=True` allows only what both allow."""
+    weights = weights_of(draw, 9)
+    module = loaded(student, 9, 3, weights, dropout=RARE_DROPOUT)
+    reference = reference_of(9, 3, weights)
+    for batch, seq, shape in ((2, 6, (6, 6)), (2, 6, (2, 1, 1, 6)), (1, 150, (150, 150))):
+        x, mask = draw.normal(batch, seq, 9), mask_of(draw, *shape)
+        wanted = expected(reference, x, mask=mask, is_causal=True)
+        assert_matches(module(x, mask=mask, is_causal=True), wanted)
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(1, "values")
+def test_evaluation_has_no_dropout(student: Any, draw: Draw) -> None:
+    """In evaluation, a module made with dropout gives the output without dropout."""
+    weights = weights_of(draw, 6)
+    module, reference = loaded(student, 6, 2, weights, dropout=0.5), reference_of(6, 2, weights)
+    x = draw.normal(3, 5, 6)
+    module.eval()
+    assert_matches(module(x), expected(reference, x))
+    for masks in _masks_of_one_token():
+        assert_matches(module(x[:, :1], **masks), expected(reference, x[:, :1], **masks))
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(1, "values")
+def test_training_drops_attention_weights(student: Any, draw: Draw) -> None:
+    """In training, dropout drops whole attention weights and scales up the others."""
+    for masks in _masks_of_one_token():
+        where = f" with {' and '.join(masks)}" if masks else ""
+        match dropped_weights(student, draw, heads=2, d_head=3, **masks):
+            case "none":
+                raise Wrong(f"In training{where}, nothing is dropped.")
+            case "same":
+                raise Wrong(f"In training{where}, every call drops the same weights.")
+            case "other":
+                raise Wrong(
+                    f"In training{where}, dropout does not drop weights and scale up the others "
+                    "once."
+                )
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(1, "gradient")
+def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
+    """The input and all parameters get the right gradients."""
+    weights = weights_of(draw, 10)
+    module, reference = loaded(student, 10, 5, weights), reference_of(10, 5, weights)
+    x, upstream = draw.normal(3, 4, 10), draw.normal(3, 4, 10)
+    found = student.grad(module, x, upstream=upstream)
+    assert_gradients_match(found, reference, x, upstream=upstream)
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "numerics")
+def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
+    """In float16 and bfloat16 the module is right, masks and all, and keeps the dtype."""
+    weights = weights_of(draw, 12)
+    module, reference = loaded(student, 12, 2, weights), reference_of(12, 2, weights)
+    mask = mask_of(draw, 5, 5)
+    for dtype in (torch.float16, torch.bfloat16):
+        x = draw.normal(3, 5, 12, dtype=dtype)
+        wanted = expected(reference.to(dtype), x, mask=mask, is_causal=True)
+        module.to(dtype)
+        assert_matches(module(x, mask=mask, is_causal=True), wanted)
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "numerics")
+def test_autocast_is_obeyed(student: Any, draw: Draw) -> None:
+    """Under autocast to bfloat16 the output is right, and is bfloat16."""
+    weights = weights_of(draw, 8)
+    module, reference = loaded(student, 8, 2, weights), reference_of(8, 2, weights)
+    x = draw.normal(3, 5, 8)
+    with torch.autocast("cpu", torch.bfloat16):
+        wanted = expected(reference, x, is_causal=True)
+    with student.autocast("cpu", torch.bfloat16):
+        actual = module(x, is_causal=True)
+    assert_matches(actual, wanted)
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "generality")
+def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
+    """Input, mask and module on one device give a result there, and no value is read back."""
+    module = made(student, 12, 3)
+    module(draw.normal(2, 5, 12), mask=mask_of(draw, 5, 5), is_causal=True)  # and moved only now
+    module.to("meta")
+    x = torch.empty(2, 5, 12, device="meta")
+    mask = torch.empty(5, 5, dtype=torch.bool, device="meta")
+    for masks in ({"mask": mask, "is_causal": True}, {"mask": mask}, {"is_causal": True}, {}):
+        assert_stays_on_meta(partial(module, x, **masks), x, reading=False)
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "form")
+def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
+    """Heads that cannot share d_model, none too, raise ValueError; its text names both numbers."""
+    assert_heads_refused(student.FusedMultiHeadAttention, 10, 4)
+    for num_heads in (0, -3):
+        assert_heads_refused(student.FusedMultiHeadAttention, 6, num_heads, "no-heads-let-through")
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(3, "structure")
+def test_memory_does_not_grow_with_the_square_of_the_length(student: Any, draw: Draw) -> None:
+    """On a long sequence without a mask, causal or not, no table of queries by keys is made."""
+    growth = growth_with_length(student, draw)
+    grown = "memory grows by as much as a table of every query by every key."
+    if growth.plain > MOST_PLAIN:
+        raise Wrong(f"On a long sequence, {grown}", "seq-by-seq-table")
+    # A process that has been larger before does not grow for a table, or only once is_causal asks
+    # for a larger one: what ran is asked, too, and says which of the two calls makes it.
+    table = table_in_module(student, draw)
+    if table is not None:
+        raise Wrong(
+            "Without a mask, a tensor of every query by every key is made.",
+            "seq-by-seq-table" if table == "plain" else "table-when-causal",
+        )
+    if growth.causal > MOST_CAUSAL:
+        raise Wrong(f"On a long sequence with is_causal, {grown}")
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "generality")
+def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
+    """The input and the mask that are passed in still hold the same values afterwards."""
+    module, mask = made(student, 6, 3), mask_of(draw, 5, 5)
+    result: Tensor = module(draw.normal(2, 5, 6), mask=mask, is_causal=True)
+    assert_inputs_unchanged(student, result)
+
+
+def _masks_of_one_token() -> tuple[dict[str, Any], ...]:
+    """Every kind of mask, for a token that sees itself alone: only dropout can go wrong there."""
+    own = torch.ones(1, 1, dtype=torch.bool)
+    return {}, {"is_causal": True}, {"mask": own}, {"mask": own, "is_causal": True}

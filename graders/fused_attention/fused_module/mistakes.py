@@ -1,0 +1,15 @@
+"""Known mistakes in the exercises of `fused_module`."""
+
+from graders.fused_attention.fused_module import (
+    mistakes_heads,
+    mistakes_masks,
+    mistakes_modes,
+    mistakes_structure,
+)
+
+MISTAKES = (
+    *mistakes_masks.MISTAKES,
+    *mistakes_heads.MISTAKES,
+    *mistakes_modes.MISTAKES,
+    *mistakes_structure.MISTAKES,
+)

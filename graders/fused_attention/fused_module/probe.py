@@ -1,0 +1,136 @@
+"""How to observe an answer to FusedMultiHeadAttention for a diagnosis."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.judging import probe
+from autograder.judging.draw import Draw
+from autograder.judging.registry import Observations
+from graders.fused_attention.given_modules import (
+    RARE_DROPOUT,
+    dropped_weights,
+    forbidden_leaks,
+    future_leaks,
+    texts_meet,
+    weights_of,
+    with_loud_values,
+)
+from graders.modules import form, refusing
+from graders.observed_module import D_MODEL, SEQ, Look, ModuleProbe
+
+LONG = 150
+
+
+class FusedProbe(ModuleProbe):
+    """One student's module, which may be causal and may drop weights."""
+
+    def out(
+        self, mask: Tensor | None = None, is_causal: bool = False, seq: int = SEQ, **options: Any
+    ) -> Look:
+        """What comes out; several values count as a tuple, whatever stands behind the first."""
+
+        def look() -> object:
+            own = None if mask is None else mask.clone()
+            module = self.made(**{"dropout": RARE_DROPOUT} | options)
+            result = module(self.x[:, :seq].clone(), mask=own, is_causal=is_causal)
+            return ("several", *result[:1]) if isinstance(result, tuple | list) else result
+
+        return look
+
+    def both(self, mask: Tensor) -> Look:
+        """What comes out under both masks but for the first position, whose row may be empty."""
+
+        def look() -> object:
+            result = self.out(mask, is_causal=True)()
+            return result[:, 1:] if isinstance(result, Tensor) and result.ndim > 1 else form(result)
+
+        return look
+
+    def evaluated(self) -> object:
+        """What comes out under a mask in evaluation."""
+        module = self.made()
+        module.eval()
+        result = module(self.x.clone(), mask=self.mask.clone())
+        return result if isinstance(result, Tensor) else form(result)
+
+    def long(self) -> object:
+        """The dtype and shape of what comes out for many tokens under both masks."""
+        mask = torch.ones(LONG, LONG, dtype=torch.bool)
+        return form(self.made()(torch.ones(1, LONG, D_MODEL), mask=mask, is_causal=True))
+
+    def steady_evaluation(self, **masks: Any) -> Look:
+        """Whether evaluation gives the same twice."""
+
+        def look() -> object:
+            module = self.made(dropout=0.5)
+            module.eval()
+            first, second = (module(self.x.clone(), **masks) for _ in range(2))
+            return isinstance(first, Tensor) and torch.equal(first, second)
+
+        return look
+
+    def training(self, **masks: Any) -> Look:
+        """What dropout acts on in training."""
+        return lambda: dropped_weights(self.student, Draw(b"probe", "drops"), 2, 3, **masks)
+
+    def moved(self) -> object:
+        """The dtype and shape that come out where the module has gone after a first call."""
+        module, masks = self.made(), {"mask": self.mask.clone(), "is_causal": True}
+        module(self.x.clone(), **masks)
+        module.to("meta")
+        return form(module(self.x.to("meta"), **masks | {"mask": self.mask.to("meta")}))
+
+    def autocast(self) -> object:
+        """The dtype and shape that come out under autocast."""
+        module = self.made()
+        with self.student.autocast("cpu", torch.bfloat16):
+            return form(module(self.x, is_causal=True))
+
+
+@probe("FusedMultiHeadAttention")
+def observe_fused_attention(student: Any) -> Observations:
+    """Outputs for fixed weights under every kind of mask, mode, dtype and device."""
+    see = FusedProbe(student, "FusedMultiHeadAttention", weights_of)
+    half, single = torch.float16, torch.float32
+    looks: dict[str, Look] = {
+        "plain": see.out(),
+        "mask": see.out(see.mask),
+        "padding": see.out(see.padding),
+        "mask per head": see.out(see.per_head),
+        "as many heads as sequences": see.wide_mask,
+        "full mask": see.out(see.full),
+        "causal": see.out(is_causal=True),
+        "both": see.both(see.mask),
+        "both, padding": see.both(see.padding),
+        "causal, no dropout": see.out(is_causal=True, dropout=0.0),
+        "one token": see.out(seq=1),
+        "mask, evaluation": see.evaluated,
+        "long": see.long,
+        "leaks": lambda: future_leaks(student, Draw(b"probe", "leaks")),
+        "leaks through a mask": lambda: forbidden_leaks(student, Draw(b"probe", "leaks")),
+        "texts meet": lambda: texts_meet(student, Draw(b"probe", "texts")),
+        "large values": see.follows_values(with_loud_values(see.weights)),
+        "without bias": see.missing_without_bias,
+        "evaluation": see.steady_evaluation(),
+        "evaluation, mask": see.steady_evaluation(mask=see.mask),
+        "evaluation, causal": see.steady_evaluation(is_causal=True),
+        "training": see.training(),
+        "training, mask": see.training(mask=torch.ones(1, 1, dtype=torch.bool)),
+        "training, causal": see.training(is_causal=True),
+        "gradients": see.gradients,
+        "float16": see.kind("cpu", half),
+        "float16, causal": see.kind("cpu", half, is_causal=True),
+        "float16, mask": see.kind("cpu", half, see.mask),
+        "bfloat16, mask": see.kind("cpu", torch.bfloat16, see.mask),
+        "autocast": see.autocast,
+        "meta": see.kind("meta", single),
+        "meta, causal": see.kind("meta", single, is_causal=True),
+        "meta, mask": see.kind("meta", single, see.mask),
+        "meta, both": see.kind("meta", single, see.mask, is_causal=True),
+        "moved": see.moved,
+        "changed": see.changed(is_causal=True),
+        "refusal": see.refusal,
+    }
+    return {name: refusing(look) for name, look in looks.items()}

@@ -1,0 +1,1 @@
+"""What `fused_weights` is judged by."""

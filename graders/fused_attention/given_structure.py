@@ -1,0 +1,100 @@
+"""What runs in a student's module or in a student's tiles, and how large a table is made of it."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.judging import Structure, Wrong, structure_of
+from autograder.judging.draw import Draw
+from autograder.judging.structure import UNSEEN
+from graders.fused_attention.given_modules import loaded, reference_of, weights_of
+from graders.fused_attention.tiling_inputs import inputs
+from solutions.fused_attention.reference import tiled_attention
+
+# Blocks of queries are a fraction of this, and a table of every query by every key is not.
+LONG = 520
+# One block of scores, the products that are summed for it, and the outputs of all blocks together
+# each hold fewer numbers than a table of every query by every key.
+LENGTH, BLOCK, WIDTH = 48, 8, 2
+
+
+def structure(
+    student: Any,
+    draw: Draw,
+    batch: int,
+    seq: int,
+    d_model: int,
+    heads: int,
+    is_causal: bool = False,
+    mask: Tensor | None = None,
+    dropout: float = 0.0,
+) -> Structure:
+    """What runs in the student's module.
+
+    Raises:
+        Wrong: what was recorded does not lead to the output, or not by way of both weights.
+    """
+    weights = weights_of(draw, d_model)
+    ran = structure_of(
+        student,
+        loaded(student, d_model, heads, weights, dropout=dropout),
+        draw.normal(batch, seq, d_model),
+        *(() if mask is None else (mask,)),
+        draw=draw,
+        reference=lambda given: reference_of(d_model, heads, dict(given)),
+        parameters=weights,
+        own=lambda given: loaded(student, d_model, heads, dict(given), dropout=dropout),
+        is_causal=is_causal,
+    )
+    if not all(ran.products_with(name) for name in ("qkv.weight", "out.weight")):
+        raise Wrong(UNSEEN)
+    return ran
+
+
+def table_in_module(student: Any, draw: Draw) -> str | None:
+    """Where a tensor of every query by every key is made: "plain", "causal" or nowhere."""
+    for name, is_causal in (("plain", False), ("causal", True)):
+        if structure(student, draw, 1, LONG, 4, 2, is_causal).largest >= LONG * LONG:
+            return name
+    return None
+
+
+def tiles(
+    student: Any,
+    draw: Draw,
+    length: int,
+    is_causal: bool = False,
+    own: bool = False,
+    queries: int | None = None,
+    block: int = BLOCK,
+) -> Structure:
+    """What runs in the student's tiles.
+
+    Args:
+        length: number of keys, and of queries unless they are given.
+        own: whether tiles that are wrong in their values are seen, too.
+
+    Raises:
+        Wrong: what was recorded does not lead to the output.
+    """
+    # Four dimensions, and values as wide as keys: PyTorch's own attention shows as itself there.
+    queries = length if queries is None else queries
+    q, k, v = inputs(draw, (1, 1), queries, length, WIDTH, WIDTH, torch.float32)
+    return structure_of(
+        student,
+        "tiled_attention",
+        *(q, k, v, block),
+        draw=draw,
+        reference=lambda _: tiled_attention,
+        own=(lambda _: student.tiled_attention) if own else None,
+        is_causal=is_causal,
+    )
+
+
+def table_in_tiles(student: Any, draw: Draw) -> str | None:
+    """Where a tensor of every query by every key is made: "plain", "causal" or nowhere."""
+    for name, is_causal in (("plain", False), ("causal", True)):
+        if tiles(student, draw, LENGTH, is_causal).largest >= LENGTH * LENGTH:
+            return name
+    return None

@@ -1,0 +1,1 @@
+"""What `grouped_query_attention` is judged by."""

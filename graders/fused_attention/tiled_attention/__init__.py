@@ -1,0 +1,1 @@
+"""What `tiled_attention` is judged by."""

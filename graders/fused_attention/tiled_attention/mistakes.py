@@ -1,0 +1,8 @@
+"""Known mistakes in tiled_attention."""
+
+from graders.fused_attention.tiled_attention import mistakes_structure, mistakes_tiling
+
+MISTAKES = (
+    *mistakes_tiling.MISTAKES,
+    *mistakes_structure.MISTAKES,
+)

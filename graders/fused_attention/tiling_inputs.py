@@ -1,0 +1,95 @@
+"""Inputs for tiled_attention, and how much memory a long row of them takes."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch.nn.functional as F  # noqa: N812 - torch's own documentation calls it F
+from torch import Tensor
+
+from autograder.judging import Wrong
+from autograder.judging.draw import Draw
+from graders.modules import form
+
+BLOCK = 4
+# Twice as long as for the module, whose wrong answers may have raised the same process's peak by
+# then: three of its tables are less than one of these.
+LONG, LONG_BLOCK = 4096, 32
+LONG_TABLE = LONG * LONG * 4
+# In fresh processes, right answers grew by up to 0.25 tables over the plain calls, fragments and
+# all, and by 0.2 more over a causal one; after a hundred other answers in the same process, by up
+# to 0.87. Attention written out grew by 2. A mask for the whole table takes 0.24 as booleans: that
+# shows in what ran, not here.
+MOST_PLAIN, MOST_CAUSAL = 1.2 * LONG_TABLE, 0.5 * LONG_TABLE
+ALIKE = 1e-3  # far above what the order of 4,096 sums changes in float32
+
+
+def inputs(
+    draw: Draw,
+    lead: tuple[int, ...],
+    queries: int,
+    keys: int,
+    d_k: int,
+    d_v: int,
+    dtype: torch.dtype,
+    device: str = "cpu",
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries, keys and values after the same leading dimensions."""
+    return (
+        draw.normal(*lead, queries, d_k, dtype=dtype, device=device),
+        draw.normal(*lead, keys, d_k, dtype=dtype, device=device),
+        draw.normal(*lead, keys, d_v, dtype=dtype, device=device),
+    )
+
+
+def large_scores(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
+    """Eight keys: one query's scores rise by thousands, the other's fall by as much from -1,400."""
+    rising = torch.arange(1.0, 9.0)[:, None] * 700 + draw.normal(8, 1)
+    k = rising.expand(8, 4).clone()
+    q = torch.tensor([[1.0], [-1.0]]).expand(2, 4).clone()
+    return q, k, draw.normal(8, 3)
+
+
+def loud_future(draw: Draw, now: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Seven keys in float64: scores near -45,000 before `now`, and near 45,000 from there on.
+
+    In eighths, so that whoever computes in float32 has the same scores.
+    """
+    q, k = ((8 * draw.normal(7, 4, dtype=torch.float64)).round() / 8 for _ in "qk")
+    q[:, 0], k[:, 0] = 300.0, torch.where(torch.arange(7) < now, -300.0, 300.0)
+    return q, k, draw.normal(7, 3, dtype=torch.float64)
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Bytes by which a student's process grows over calls with LONG queries and keys.
+
+    Attributes:
+        plain: over first calls.
+        causal: over one more, with is_causal.
+    """
+
+    plain: int
+    causal: int
+
+
+def growth_over_a_long_row(student: Any, draw: Draw) -> Growth:
+    """How much memory the student's function takes on a long row in small blocks.
+
+    Raises:
+        Wrong: what comes out is not attention: less may have been done than was asked for.
+    """
+    q, k, v = inputs(draw, (1, 1), LONG, LONG, 8, 8, torch.float32)
+    short = [tensor[..., :BLOCK, :] for tensor in (q, k, v)]
+    student.tiled_attention(*short, BLOCK)
+    peaks = [student.peak_bytes()]
+    for is_causal in (False, False, True):  # plain calls find their fragments again the second time
+        result = student.tiled_attention(q, k, v, LONG_BLOCK, is_causal=is_causal)
+        peaks.append(student.peak_bytes())
+        if form(result) != form(q):
+            raise Wrong("On a long row, your function does not give one vector a query.")
+        whole = F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+        if not torch.allclose(result, whole, atol=ALIKE):
+            raise Wrong("On a long row, your function gives something else than attention.")
+    before, _, plain, causal = peaks
+    return Growth(plain - before, causal - plain)

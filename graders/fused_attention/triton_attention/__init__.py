@@ -1,0 +1,1 @@
+"""What `triton_attention` is judged by."""

@@ -1,0 +1,193 @@
+"""What graders share: making a student's module, giving it weights; masks, refusals, batches."""
+
+import builtins
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+from autograder.checks.kit.errors import MissingName, StudentError
+from autograder.checks.kit.local_student import LocalModule
+from autograder.judging import Wrong
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_agree, same_bits
+from autograder.student import RemoteModule
+
+Weights = dict[str, Tensor]
+
+LOUD = 300.0
+LOUD_VALUES = 2.0**12
+
+
+def made(student: Any, name: str, *args: Any, **options: Any) -> Any:
+    """The student's module of this name, as it is made.
+
+    Raises:
+        Wrong: the name makes something that is no module.
+    """
+    module = getattr(student, name)(*args, **options)
+    if not isinstance(module, RemoteModule | LocalModule):
+        raise Wrong(f"{name} does not make an nn.Module.")
+    return module
+
+
+def with_loud_values(weights: Weights) -> Weights:
+    """The same weights, but for values thousands of times as large: outputs must follow them."""
+    return {
+        name: LOUD_VALUES * tensor if name.startswith("w_v.") else tensor
+        for name, tensor in weights.items()
+    }
+
+
+def follows_values(found: object, loud: object) -> bool:
+    """Whether an output grew as the values did, which are LOUD_VALUES times as large in `loud`.
+
+    Of several results the first one is the output.
+    """
+    first, second = (one[0] if isinstance(one, tuple | list) else one for one in (found, loud))
+    if not isinstance(first, Tensor) or not isinstance(second, Tensor):
+        return False
+    return bool(second.abs().max() > LOUD_VALUES / 8 * first.abs().max())  # a bias does not grow
+
+
+def load(module: Any, weights: Weights, device: str = "cpu") -> Any:
+    """Give a student's module these weights; parameters and buffers of its own are no fault.
+
+    Returns:
+        the module.
+    Raises:
+        Wrong: the weights do not fit.
+    """
+    *layers, last = dict.fromkeys(f"`{name.split('.')[0]}`" for name in weights)
+    try:
+        _, unknown = module.load_state_dict(weights, strict=False)
+        lacking = [f"`{name}`" for name in weights if name in unknown]
+    except StudentError:
+        names = f"{', '.join(layers)} or {last}" if layers else last
+        raise Wrong(f"{names} has another size than the text says.") from None
+    except (TypeError, ValueError):
+        raise Wrong("Your module's load_state_dict is not that of nn.Module.") from None
+    if lacking:
+        raise Wrong(f"Your module has no parameter {', '.join(lacking)}, as the text asks for.")
+    if device != "cpu":
+        module.to(device)
+    return module
+
+
+def form(result: object) -> object:
+    """Device, dtype and shape of a tensor, the type's name of anything else."""
+    if isinstance(result, Tensor):
+        return result.device.type, str(result.dtype), tuple(result.shape)
+    return type(result).__name__
+
+
+def mask_of(draw: Draw, *shape: int) -> Tensor:
+    """A mask that allows about half of the keys; the first one always, so that no row is empty."""
+    mask: Tensor = draw.normal(*shape) > 0
+    mask[..., 0] = True
+    mask[..., -1, -1] = False  # a mask that allowed all would test nothing
+    return mask
+
+
+def names_numbers(call: Callable[[], object], *numbers: int) -> object:
+    """The kind of error that a call raises, and whether its text names the numbers."""
+    try:
+        call()
+    except StudentError as error:
+        return error.type_name, all(str(number) in error.message for number in numbers)
+    return "accepted"
+
+
+def refusing(look: Callable[[], object]) -> Callable[[], object]:
+    """The same observation; where the graders refuse to go on, what they say is what was seen."""
+
+    def shown() -> object:
+        try:
+            return look()
+        except Wrong as wrong:
+            return wrong.symptom
+
+    return shown
+
+
+def overflowing(look: Callable[[], object]) -> Callable[[], object]:
+    """The same observation; where it stops over a number that a dtype cannot hold, it says so."""
+
+    def shown() -> object:
+        try:
+            return look()
+        except StudentError as error:
+            if "overflow" in error.message:
+                return "a number that the dtype cannot hold"
+            raise
+
+    return shown
+
+
+def heed_loudness(query: Tensor, key: Tensor, heads: int) -> None:
+    """Change projections, in place, so that every query heeds how loud a token is, and that alone.
+
+    All scores are -90,000 / sqrt(d_head), and those of a `loud_token` as far above 0: no number
+    that one would add to them, or put in their place, takes all its weight from it.
+
+    Args:
+        query: weight of the query projection, (features, d_model).
+        key: weight of the key projection, of the same shape.
+        heads: how many heads share the features.
+    """
+    for weight in (query, key):
+        weight.zero_()
+    first = slice(None, None, len(query) // heads)
+    query[first, -2], key[first, -2], key[first, -1] = LOUD, -LOUD, 2 * LOUD
+
+
+def loud_token(x: Tensor, place: int | None) -> Tensor:
+    """The same tokens, (batch, seq, d_model), of which `heed_loudness` hears one, or none."""
+    x = x.clone()
+    x[..., -2], x[..., -1] = 1.0, 0.0
+    if place is not None:
+        x[:, place, -1] = 1.0
+    return x
+
+
+def assert_heads_refused(
+    call: Callable[[int, int], object],
+    d_model: int,
+    num_heads: int,
+    misconception: str | None = None,
+) -> None:
+    """Refuse a call that does not raise ValueError, or whose error leaves out a number.
+
+    Args:
+        call: calls the student's code with d_model and num_heads.
+        d_model: a width.
+        num_heads: a number of heads that cannot share it.
+        misconception: the slug of the known mistake that the call shows when it raises no
+            ValueError.
+    """
+    try:
+        call(d_model, num_heads)
+    except MissingName:
+        raise
+    except StudentError as error:
+        if not issubclass(getattr(builtins, error.builtin, Exception), ValueError):
+            text = "A bad number of heads raises another error than ValueError."
+            raise Wrong(text, misconception) from None
+        if not all(str(number) in error.message for number in (d_model, num_heads)):
+            raise Wrong("The error's text does not name both numbers.") from None
+        return
+    raise Wrong("A bad number of heads is accepted in silence.", misconception)
+
+
+def assert_apart(attend: Callable[[Tensor], Tensor], x: Tensor, changed: Tensor) -> None:
+    """Refuse texts of a batch that meet: what comes out for one tells nothing of the others.
+
+    Args:
+        attend: gives what comes out for a batch, with the batch in front; no view of it.
+        x: a batch.
+        changed: the same but for the first text, which may hold huge numbers in it.
+    """
+    before, after, turned = attend(x), attend(changed), attend(x.flip(0))
+    if not same_bits(before[1:], after[1:]):
+        raise Wrong("A change in one text of the batch changes what comes out for another.")
+    assert_agree(before.flip(0), turned, "What comes out for a text depends on its place.")

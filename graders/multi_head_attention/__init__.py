@@ -1,0 +1,1 @@
+"""How answers to 04-multi-head-attention are judged."""

@@ -1,0 +1,1 @@
+"""What `heads` is judged by."""

@@ -1,0 +1,1 @@
+"""What `multi_head_module` is judged by."""

@@ -1,0 +1,187 @@
+"""Hidden graders of 04-multi-head-attention: MultiHeadAttention."""
+
+from typing import Any
+
+import pytest
+import torch
+
+import graders.multi_head_attention.multi_head_module.probe  # noqa: F401 - registers the probe
+from autograder.judging import (
+    assert_gradients_match,
+    assert_matches,
+    assert_stays_on_meta,
+    exercise,
+    expected,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_inputs_unchanged, assert_no_bias, assert_varied
+from graders.modules import assert_heads_refused, mask_of, with_loud_values
+from graders.multi_head_attention.given_weights import (
+    LAYERS,
+    assert_masks_obeyed,
+    assert_nothing_leaks,
+    assert_output_right,
+    assert_padding_does_not_matter,
+    assert_tokens_exchangeable,
+    assert_weights_right,
+    loaded,
+    output_of,
+    reference_of,
+    weights_in,
+    weights_of,
+)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(4, "values")
+@pytest.mark.devices("cpu", "cuda")
+def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw) -> None:
+    """With given weights and no mask, the output is multi-head attention's."""
+    weights = weights_of(draw, 12)
+    module = loaded(student, 12, 3, weights, device)
+    reference = reference_of(12, 3, weights, device)
+    # Also as many tokens as heads, a single one, a single sequence, many, and new values again.
+    for batch, seq in ((2, 5), (2, 3), (2, 1), (1, 40), (2, 5)):
+        x = draw.normal(batch, seq, 12, device=device)
+        assert_output_right(module(x), reference, x)
+    loud, x = with_loud_values(weights), draw.normal(2, 4, 12, device=device)
+    module, reference = loaded(student, 12, 3, loud, device), reference_of(12, 3, loud, device)
+    assert_output_right(module(x), reference, x)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1.5, "form")
+def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
+    """The second value returned holds the weights of each head by itself."""
+    weights = weights_of(draw, 14)
+    module, reference = loaded(student, 14, 2, weights), reference_of(14, 2, weights)
+    for batch, seq in ((3, 5), (1, 4), (1, 1)):
+        x = draw.normal(batch, seq, 14)
+        assert_weights_right(module(x), reference, x)
+    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5)  # one head is a head, too
+    module, reference = loaded(student, 5, 1, weights), reference_of(5, 1, weights)
+    assert_weights_right(module(x), reference, x)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(2, "masking")
+def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
+    """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
+    assert_masks_obeyed(student, draw, (3, 6, 10), 2, ((6, 6), (3, 2, 6, 6)))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1, "masking")
+def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
+    """A mask may leave out the batch, or have one row for all queries, such as for padding."""
+    assert_masks_obeyed(student, draw, (2, 5, 12), 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5)))
+    assert_masks_obeyed(student, draw, (1, 4, 6), 3, ((4, 4),))
+    # As many heads as sequences: the first of three axes is the heads', as broadcasting has it.
+    assert_masks_obeyed(student, draw, (3, 5, 6), 3, ((3, 5, 5), (3, 1, 5, 5)))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1, "masking")
+@pytest.mark.devices("cpu", "cuda")
+def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
+    """A token that the mask forbids moves no bit of what comes out elsewhere."""
+    assert_nothing_leaks(student, draw, device)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "masking")
+def test_padding_and_other_texts_do_not_matter(student: Any, draw: Draw) -> None:
+    """What stands in padding or in another text moves no bit of what real tokens get."""
+    assert_padding_does_not_matter(student, draw)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "values")
+def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw) -> None:
+    """When tokens change places, with their rows and columns of the mask, outputs go with them."""
+    assert_tokens_exchangeable(student, draw)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1, "gradient")
+def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
+    """Under a mask, the input and all parameters get the right gradients."""
+    weights = weights_of(draw, 10)
+    module, reference = loaded(student, 10, 5, weights), reference_of(10, 5, weights)
+    x, upstream, mask = draw.normal(3, 4, 10), draw.normal(3, 4, 10), mask_of(draw, 4, 4)
+    assert_varied(output_of(module(x, mask=mask)), x)
+    found = student.grad(module, x, mask=mask, upstream=upstream)
+    assert_gradients_match(found, reference, x, mask=mask, upstream=upstream)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "numerics")
+def test_every_dtype_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
+    """In float64, float16 and bfloat16 the module works, masks and all, and keeps the dtype."""
+    weights = weights_of(draw, 12)
+    module, reference = loaded(student, 12, 2, weights), reference_of(12, 2, weights)
+    mask = mask_of(draw, 5, 5)
+    for dtype in (torch.float64, torch.float16, torch.bfloat16):
+        x = draw.normal(3, 5, 12, dtype=dtype)
+        module.to(dtype)
+        assert_matches(module(x, mask), expected(reference.to(dtype), x, mask))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "numerics")
+def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) -> None:
+    """Scores far below 0 in one head and of exactly 0 in the other give the right result."""
+    weights = {key: w.sign() for key, w in weights_of(draw, 8).items()}
+    weights["w_q.bias"][0], weights["w_k.bias"][0] = 300.0, -300.0
+    weights["w_q.weight"][4:], weights["w_q.bias"][4:] = 0.0, 0.0
+    module, reference = loaded(student, 8, 2, weights), reference_of(8, 2, weights)
+    module.to(torch.float64)
+    x = (2 * draw.normal(2, 5, 8)).round().double() / 8  # float32 could hold the scores, too
+    for mask in (None, mask_of(draw, 5, 5)):
+        assert_output_right(module(x, mask), reference.double(), x, mask)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "values")
+def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
+    """With `bias=False`, none of the four projections has a bias."""
+    weights = weights_of(draw, 15, bias=False)
+    module = loaded(student, 15, 3, weights, bias=False)
+    assert_no_bias(module, LAYERS)
+    x = draw.normal(2, 4, 15)
+    assert_matches(module(x), expected(reference_of(15, 3, weights), x))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "form")
+def test_heads_that_do_not_share_d_model_are_refused(student: Any, draw: Draw) -> None:
+    """Heads that cannot share d_model, none too, raise ValueError naming both; one head can."""
+    for d_model, num_heads in ((10, 4), (6, 9)):
+        assert_heads_refused(student.MultiHeadAttention, d_model, num_heads)
+    for num_heads in (0, -3):
+        assert_heads_refused(student.MultiHeadAttention, 6, num_heads, "no-heads-let-through")
+    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5)
+    module, reference = loaded(student, 5, 1, weights), reference_of(5, 1, weights)
+    assert_output_right(module(x), reference, x)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "generality")
+def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
+    """Input and mask, which may be views of other tensors, are the same afterwards."""
+    module = loaded(student, 6, 3, weights_of(draw, 6))
+    for shape in ((5, 5), (2, 1, 1, 5)):
+        x, mask = draw.normal(5, 2, 6).transpose(0, 1), mask_of(draw, *shape)
+        assert_inputs_unchanged(student, output_of(module(x, mask=mask)))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "generality")
+def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
+    """Input, mask and module on one device give results on that device."""
+    module = loaded(student, 12, 3, weights_of(draw, 12), "meta")
+    x = torch.empty(2, 5, 12, device="meta")
+    mask = torch.empty(5, 5, dtype=torch.bool, device="meta")
+    weights = torch.empty(2, 3, 5, 5, device="meta")
+    assert_stays_on_meta(lambda: output_of(module(x, mask)), x, reading=True)
+    assert_stays_on_meta(lambda: weights_in(module(x, mask)), weights, reading=True)

@@ -1,0 +1,68 @@
+"""How to observe answers to MultiHeadAttention for a diagnosis."""
+
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from autograder.judging import probe
+from autograder.judging.draw import Draw
+from autograder.judging.registry import Observations
+from graders.modules import form, names_numbers, refusing, with_loud_values
+from graders.multi_head_attention.given_weights import assert_nothing_leaks, weights_of
+from graders.observed_module import HEADS, SEQ, Look, ModuleProbe
+
+
+class MultiHeadProbe(ModuleProbe):
+    """One student's module, whose calls give an output and weights."""
+
+    def out(self, mask: Tensor | None = None, seq: int = SEQ) -> Look:
+        """What comes out."""
+
+        def look() -> object:
+            own = None if mask is None else mask.clone()
+            return self.made()(self.x[:, :seq].clone(), own)
+
+        return look
+
+    def large_scores(self) -> object:
+        """Whether the output is finite where scores are large."""
+        result = self.made()(1e3 * self.x)
+        output = result[0] if isinstance(result, tuple | list) else result
+        return isinstance(output, Tensor) and bool(output.isfinite().all())
+
+    def half_input(self) -> object:
+        """What becomes of an input in half precision, which a module in single cannot take."""
+        return form(self.made()(self.x.half()))
+
+
+@probe("MultiHeadAttention")
+def observe_multi_head_attention(student: Any) -> Observations:
+    """Outputs and weights for fixed parameters under every kind of mask, dtype and device."""
+    see = MultiHeadProbe(student, "MultiHeadAttention", weights_of)
+    half, single = torch.float16, torch.float32
+    looks: dict[str, Look] = {
+        "plain": see.out(),
+        "mask": see.out(see.mask),
+        "padding": see.out(see.padding),
+        "mask per head": see.out(see.per_head),
+        "as many heads as sequences": see.wide_mask,
+        "full mask": see.out(see.full),
+        "one token": see.out(seq=1),
+        "as many tokens as heads": see.out(seq=HEADS),
+        "large scores": see.large_scores,
+        "large values": see.follows_values(with_loud_values(see.weights)),
+        "leaks through a mask": lambda: assert_nothing_leaks(student, Draw(b"probe", "leaks")),
+        "without bias": see.missing_without_bias,
+        "gradients": see.gradients,
+        "float16": see.kind("cpu", half),
+        "float16, mask": see.kind("cpu", half, see.mask),
+        "bfloat16, mask": see.kind("cpu", torch.bfloat16, see.mask),
+        "float16 in": see.half_input,
+        "meta": see.kind("meta", single),
+        "meta, mask": see.kind("meta", single, see.mask),
+        "changed": see.changed(),
+        "refusal": see.refusal,
+        "no heads": lambda: names_numbers(lambda: student.MultiHeadAttention(6, 0), 6, 0),
+    }
+    return {name: refusing(look) for name, look in looks.items()}

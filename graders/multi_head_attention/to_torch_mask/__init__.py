@@ -1,0 +1,1 @@
+"""What `to_torch_mask` is judged by."""

@@ -1,0 +1,73 @@
+"""Hidden graders of 04-multi-head-attention: to_torch_mask."""
+
+from typing import Any
+
+import pytest
+import torch
+
+import graders.multi_head_attention.probes  # noqa: F401 - registers the probe
+from autograder.judging import Wrong, assert_matches, assert_stays_on_meta, exercise
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_inputs_unchanged
+from graders.modules import form, mask_of
+from graders.multi_head_attention.given_weights import (
+    expected_part,
+    pytorchs,
+    reference_of,
+    weights_of,
+)
+
+
+@exercise("to_torch_mask")
+@pytest.mark.points(3, "values")
+def test_what_is_allowed_is_no_longer_forbidden(student: Any, draw: Draw) -> None:
+    """The result is True exactly where a table of queries by keys forbids attention."""
+    for queries, keys in ((5, 7), (6, 6), (5, 7)):
+        mask = mask_of(draw, queries, keys)
+        assert_matches(student.to_torch_mask(mask), ~mask)
+
+
+@exercise("to_torch_mask")
+@pytest.mark.points(1, "generality")
+def test_masks_of_any_shape_are_turned_round(student: Any, draw: Draw) -> None:
+    """A mask with any number of axes is turned round, and keeps its shape."""
+    for shape in ((2, 1, 1, 7), (2, 3, 5, 7), (1, 1, 5, 7), (3, 6), (4,)):
+        mask = draw.normal(*shape) > 0
+        mask[..., 0] = False
+        assert_matches(student.to_torch_mask(mask), ~mask)
+    everything = torch.ones(6, 6, dtype=torch.bool)
+    for usual in (torch.zeros(3, 1, 5, dtype=torch.bool), everything, everything.tril()):
+        assert_matches(student.to_torch_mask(usual), ~usual)
+
+
+@exercise("to_torch_mask")
+@pytest.mark.points(1, "values")
+def test_pytorchs_module_attends_as_ours(student: Any, draw: Draw) -> None:
+    """With the mask that comes back, `nn.MultiheadAttention` attends as ours meant it."""
+    weights, mask, x = weights_of(draw, 6), mask_of(draw, 5, 5), draw.normal(2, 5, 6)
+    given = student.to_torch_mask(mask)
+    if form(given) != form(mask):
+        assert_matches(given, ~mask)
+    with torch.no_grad():
+        found, _ = pytorchs(6, 3, weights)(x, x, x, attn_mask=given)
+    try:
+        assert_matches(found, expected_part(0, reference_of(6, 3, weights), x, mask))
+    except Wrong:
+        text = "Given your mask, nn.MultiheadAttention attends to other tokens than was meant."
+        raise Wrong(text) from None
+
+
+@exercise("to_torch_mask")
+@pytest.mark.points(0.5, "generality")
+def test_the_mask_is_left_as_it_was(student: Any, draw: Draw) -> None:
+    """The mask that is passed in still holds the same values afterwards."""
+    for shape in ((5, 7), (2, 1, 7)):
+        assert_inputs_unchanged(student, student.to_torch_mask(mask_of(draw, *shape)))
+
+
+@exercise("to_torch_mask")
+@pytest.mark.points(0.5, "generality")
+def test_the_mask_stays_on_its_device(student: Any) -> None:
+    """The result is on the device of the mask, with no detour through the CPU or NumPy."""
+    mask = torch.empty(3, 5, 7, dtype=torch.bool, device="meta")
+    assert_stays_on_meta(lambda: student.to_torch_mask(mask), mask, reading=True)

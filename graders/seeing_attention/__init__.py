@@ -1,0 +1,1 @@
+"""How answers to 06-seeing-attention are judged."""

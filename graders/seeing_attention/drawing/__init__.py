@@ -1,0 +1,1 @@
+"""What `drawing` is judged by."""

@@ -1,0 +1,8 @@
+"""Known mistakes in the exercises of `drawing`."""
+
+from graders.seeing_attention.drawing import mistakes_compare_attention, mistakes_plot_attention
+
+MISTAKES = (
+    *mistakes_compare_attention.MISTAKES,
+    *mistakes_plot_attention.MISTAKES,
+)

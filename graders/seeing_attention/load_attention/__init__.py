@@ -1,0 +1,1 @@
+"""What `load_attention` is judged by."""

@@ -1,0 +1,1 @@
+"""What `measures` is judged by."""

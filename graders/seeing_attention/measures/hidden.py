@@ -1,0 +1,248 @@
+"""Hidden graders of 06-seeing-attention: attention_entropy and classify_pattern."""
+
+import math
+from typing import Any
+
+import pytest
+import torch
+from torch import Tensor
+
+import graders.seeing_attention.probes  # noqa: F401 - registers the probes
+from autograder.judging import (
+    Wrong,
+    assert_gradients_match,
+    assert_matches,
+    assert_stays_on_meta,
+    exercise,
+    expected,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_inputs_unchanged
+from graders.seeing_attention.maps_seen import causal_rows, rows
+from solutions.seeing_attention import reference
+
+PATTERNS = ("uniform", "diagonal", "focused", "local", "mixed")
+
+
+@exercise("attention_entropy")
+@pytest.mark.points(3, "values")
+def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw) -> None:
+    """Each query's entropy is minus the sum of its weights times their natural logarithms."""
+    for shape in ((5, 7), (2, 5, 7), (2, 3, 6, 4), (5, 7)):
+        weights = rows(draw, *shape).double()
+        _assert_entropy(student, weights)
+    _assert_entropy(student, (4 * rows(draw, 3, 12).double().log()).softmax(dim=-1))
+
+
+@exercise("attention_entropy")
+@pytest.mark.points(1.5, "values")
+def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw) -> None:
+    """A weight of 0 adds 0: behind a causal mask, and where one key has everything."""
+    one_key = torch.cat([torch.eye(5)[[2, 0, 4]], torch.full((1, 5), 0.2)])
+    for weights in (causal_rows(draw, 6), one_key, causal_rows(draw, 3, 2)):
+        _assert_entropy(student, weights)
+
+
+@exercise("attention_entropy")
+@pytest.mark.points(1, "gradient")
+def test_gradients_reach_the_weights(student: Any, draw: Draw) -> None:
+    """Weights above 0 get the right gradient."""
+    weights = rows(draw, 4, 6).double()
+    upstream = draw.normal(4, dtype=torch.float64)
+    found = student.grad("attention_entropy", weights, upstream=upstream)
+    assert_gradients_match(found, reference.attention_entropy, weights, upstream=upstream)
+
+
+@exercise("attention_entropy")
+@pytest.mark.points(1, "gradient")
+def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw) -> None:
+    """A weight of exactly 0 makes no gradient NaN or infinite, its own included."""
+    weights, upstream = causal_rows(draw, 7), draw.normal(7)
+    found = student.grad("attention_entropy", weights, upstream=upstream).inputs[0]
+    if not isinstance(found, Tensor) or found.shape != weights.shape:
+        raise Wrong("No gradient reaches the weights: something cuts your result off from them.")
+    if not bool(found.isfinite().all()):
+        raise Wrong("Where a weight is 0, your gradient is NaN or infinite.")
+    leaf = weights.clone().requires_grad_()
+    (wanted,) = torch.autograd.grad(reference.attention_entropy(leaf), leaf, upstream)
+    positive = weights > 0
+    if not torch.allclose(found[positive], wanted[positive], rtol=1e-3, atol=1e-3):
+        raise Wrong("Beside weights of 0, the gradient of the others is wrong.")
+
+
+@exercise("attention_entropy")
+@pytest.mark.points(0.5, "numerics")
+def test_half_precision_stays_half_precision(student: Any, draw: Draw) -> None:
+    """Weights in bfloat16 and float16, zeros among them, give entropies in the same dtype."""
+    for dtype in (torch.bfloat16, torch.float16):
+        _assert_entropy(student, causal_rows(draw, 2, 6).to(dtype))
+
+
+@exercise("attention_entropy")
+@pytest.mark.points(0.5, "generality")
+def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw) -> None:
+    """The weights that are passed in hold the same values afterwards."""
+    for weights in (rows(draw, 4, 6), causal_rows(draw, 5)):
+        assert_inputs_unchanged(student, student.attention_entropy(weights))
+
+
+@exercise("attention_entropy")
+@pytest.mark.points(0.5, "generality")
+def test_entropies_stay_on_the_device_of_the_weights(student: Any) -> None:
+    """The entropies are on the device of the weights, with no detour through the CPU or NumPy."""
+    weights = torch.empty(2, 5, 7, device="meta")
+    wanted = torch.empty(2, 5, device="meta")
+    assert_stays_on_meta(lambda: student.attention_entropy(weights), wanted, reading=True)
+
+
+@exercise("classify_pattern")
+@pytest.mark.points(2, "values")
+def test_the_four_examples_are_sorted_rightly(student: Any) -> None:
+    """The four examples of the text get their names."""
+    examples = (
+        [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]],
+        [[0.33, 0.33, 0.33]] * 3,
+        [[0.05, 0.90, 0.05], [0.10, 0.10, 0.80], [0.85, 0.10, 0.05]],
+        [[0.7, 0.2, 0.1, 0], [0.2, 0.5, 0.2, 0.1], [0.1, 0.2, 0.5, 0.2], [0, 0.1, 0.2, 0.7]],
+    )
+    for table in examples:
+        _assert_named(student, torch.tensor(table), "One of the four examples gets another name.")
+
+
+@exercise("classify_pattern")
+@pytest.mark.points(1.5, "values")
+def test_uniform_is_judged_by_entropy_for_any_length(student: Any, draw: Draw) -> None:
+    """Uniform begins where the mean entropy is 0.95 of what so many keys allow."""
+    for seq in (4, 9, 23):
+        for even in (0.97, 0.955, 0.94, 0.9):
+            weights = _with_entropy(draw, seq, even * math.log(seq))
+            _assert_named(student, weights, "Even rows are told from uneven ones by another bound.")
+        one_sharp, half_sharp = torch.full((2, seq, seq), 1 / seq)
+        one_sharp[seq // 2] = torch.eye(seq)[0]
+        half_sharp[: seq // 2 + 1] = _with_entropy(draw, seq, 0.93 * math.log(seq))[:1]
+        for weights in (one_sharp, half_sharp):
+            says = "Where few rows are sharp, the mean of the rows' entropies does not decide."
+            _assert_named(student, weights, says)
+
+
+@exercise("classify_pattern")
+@pytest.mark.points(1, "values")
+def test_diagonal_and_focused_are_judged_by_the_mean_over_rows(student: Any, draw: Draw) -> None:
+    """The bounds of 0.8 and 0.7 hold for the mean over the rows, not for each row."""
+    for seq in (6, 11):
+        own = torch.arange(seq)
+        far = (own + 3) % seq
+        for places in (own, far, torch.full_like(own, seq // 2)):
+            for mean in (0.84, 0.76, 0.73, 0.68, 0.66, 0.55):
+                weights = _peaked(draw, places, mean)
+                says = "Tables with one large weight a row are judged by another bound or rule."
+                _assert_named(student, weights, says)
+            for most, few in ((0.84, 0.3), (0.75, 0.2), (0.67, 0.95), (0.786, 0.98)):
+                weights = _with_peaks(places, _few_apart(seq, most, few))
+                says = "Where a few rows are unlike the others, the mean over rows does not decide."
+                _assert_named(student, weights, says)
+
+
+@exercise("classify_pattern")
+@pytest.mark.points(1, "values")
+def test_local_counts_both_neighbours_and_the_token_itself(student: Any, draw: Draw) -> None:
+    """What a row gives to itself and to both neighbours counts together, against 0.8."""
+    for seq in (6, 10, 15):
+        uneven = (_few_apart(seq, 0.88, 0.2), _few_apart(seq, 0.92, 0.4))
+        for within in (torch.tensor(0.88), torch.tensor(0.72), *uneven):
+            for tilt in (0.1, 0.9):
+                weights = _banded(seq, within, tilt)
+                _assert_named(student, weights, "Bands beside the diagonal are judged otherwise.")
+
+
+@exercise("classify_pattern")
+@pytest.mark.points(1, "values")
+def test_the_first_rule_that_holds_decides(student: Any, draw: Draw) -> None:
+    """Where several rules hold, the earlier one gives the name."""
+    before = torch.arange(-1, 7).clamp(min=0)
+    both = (
+        torch.tensor([[0.6, 0.4], [0.45, 0.55]]),  # uniform, and all within one position
+        _peaked(draw, torch.arange(8), 0.93),  # diagonal, focused and local
+        _peaked(draw, before, 0.9),  # focused and local
+    )
+    for weights in both:
+        _assert_named(student, weights, "Where several rules hold, you take a later one.")
+
+
+@exercise("classify_pattern")
+@pytest.mark.points(0.5, "values")
+def test_a_bound_that_is_just_reached_is_enough(student: Any) -> None:
+    """Where the mean is exactly 0.8, the rule of the diagonal and that of the band hold."""
+    diagonal = [[0.8, 0.2], [0.2, 0.8]]
+    band = [[0.4, 0.4, 0.1, 0.1], [0.4, 0, 0.4, 0.2], [0.2, 0.4, 0, 0.4], [0.1, 0.1, 0.4, 0.4]]
+    for table in (diagonal, band):  # the sums of its rows are exact, however they are taken
+        says = "A mean that is exactly the bound does not pass; at least so much was asked."
+        _assert_named(student, torch.tensor(table, dtype=torch.float64), says)
+
+
+@exercise("classify_pattern")
+@pytest.mark.points(0.5, "numerics")
+def test_patterns_in_any_precision(student: Any, draw: Draw) -> None:
+    """Weights in float64 and bfloat16 are sorted as well, and are not changed."""
+    for dtype in (torch.float64, torch.bfloat16):
+        weights = _peaked(draw, (torch.arange(7) + 3) % 7, 0.8).to(dtype)
+        _assert_named(student, weights, "In another precision, the name is another one.")
+        if student.changed_inputs:
+            raise Wrong("Your code changes the weights that it was given.")
+
+
+def _assert_entropy(student: Any, weights: Tensor) -> None:
+    wanted = expected(reference.attention_entropy, weights)
+    assert_matches(student.attention_entropy(weights), wanted)
+
+
+def _assert_named(student: Any, weights: Tensor, says: str) -> None:
+    found = student.classify_pattern(weights)
+    if not isinstance(found, str) or found not in PATTERNS:
+        raise Wrong("What comes back is none of the five names.")
+    if found != reference.classify_pattern(weights):
+        raise Wrong(says)
+
+
+def _with_entropy(draw: Draw, seq: int, entropy: float) -> Tensor:
+    """Rows whose mean entropy is this: random scores, sharpened until it fits."""
+    scores, low, high = draw.normal(seq, seq, dtype=torch.float64), 0.0, 30.0
+    for _ in range(60):
+        sharp = (low + high) / 2
+        mean = reference.attention_entropy((sharp * scores).softmax(dim=-1)).mean()
+        low, high = (sharp, high) if mean > entropy else (low, sharp)
+    return (low * scores).softmax(dim=-1).float()
+
+
+def _peaked(draw: Draw, places: Tensor, mean: float) -> Tensor:
+    """Rows with one large weight each, at these places; their mean is `mean`, a few lie apart."""
+    seq = len(places)
+    apart = min(0.1, (1 - mean) / 2)  # far enough that the least of them is below the next bound
+    spread = torch.linspace(-apart, apart, seq)[torch.randperm(seq, generator=_generator(draw))]
+    return _with_peaks(places, (mean + spread)[:, None])
+
+
+def _with_peaks(places: Tensor, peaks: Tensor) -> Tensor:
+    """Rows with one large weight each, (seq, 1), at these places."""
+    seq = len(places)
+    at = torch.zeros(seq, seq).scatter_(1, places[:, None], 1.0).bool()
+    return torch.where(at, peaks, (1 - peaks) / (seq - 1))
+
+
+def _few_apart(seq: int, most: float, few: float) -> Tensor:
+    """One number for most rows, and another for one in six; (seq, 1)."""
+    return torch.where(torch.arange(seq) % 6 == 3, few, most)[:, None]
+
+
+def _generator(draw: Draw) -> torch.Generator:
+    return torch.Generator().manual_seed(draw.integer(0, 1 << 30))
+
+
+def _banded(seq: int, within: Tensor, tilt: float) -> Tensor:
+    """Rows that give `within` to the band of three, most of it to one side of the diagonal."""
+    position = torch.arange(seq)
+    apart = position - position[:, None]
+    band = (apart == 0) * 0.8 + (apart == -1) * tilt + (apart == 1) * (1 - tilt)
+    band = band / band.sum(dim=-1, keepdim=True)
+    far = (apart.abs() > 1).float()
+    return within * band + (1 - within) * far / far.sum(dim=-1, keepdim=True)

@@ -1,0 +1,1 @@
+"""How answers to 02-self-attention are judged."""

@@ -1,0 +1,254 @@
+"""What graders and probes of SelfAttention and RepairedAttention share: given weights."""
+
+from functools import partial
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from autograder.judging import (
+    Wrong,
+    assert_gradients_match,
+    assert_matches,
+    assert_stays_on_meta,
+)
+from autograder.judging.draw import Draw
+from autograder.judging.properties import (
+    assert_agree,
+    assert_inputs_unchanged,
+    assert_no_bias,
+    assert_varied,
+    same_bits,
+)
+from graders import modules
+from graders.modules import Weights, assert_apart, heed_loudness, loud_token, mask_of
+from graders.self_attention.two_results import (
+    assert_weights_right,
+    expected_part,
+    output_of,
+    weights_in,
+)
+from solutions.self_attention.reference import SelfAttention
+
+REPAIRED = "RepairedAttention"
+LAYERS = ("w_q", "w_k", "w_v")
+
+Sizes = tuple[int, int, int]
+"""d_model, d_k and d_v."""
+
+
+def weights_of(draw: Draw, sizes: Sizes, bias: bool = True) -> Weights:
+    """Weights for the three projections, by the names that the exercise gives them."""
+    d_model, *wide = sizes
+    widths = dict(zip(LAYERS, (wide[0], *wide), strict=True))
+    weights = {
+        f"{layer}.weight": draw.normal(width, d_model, scale=d_model**-0.5)
+        for layer, width in widths.items()
+    }
+    biases = {f"{layer}.bias": draw.normal(width) for layer, width in widths.items()}
+    return weights | biases if bias else weights
+
+
+def reference_of(sizes: Sizes, weights: Weights) -> SelfAttention:
+    """The reference with these weights."""
+    module = SelfAttention(*sizes, bias="w_q.bias" in weights)
+    module.load_state_dict(weights)
+    return module
+
+
+def made(student: Any, name: str, sizes: Sizes, **options: Any) -> Any:
+    """The student's module, as it is made.
+
+    Raises:
+        Wrong: the name makes something that is no module.
+    """
+    return modules.made(student, name, *sizes, **options)
+
+
+def loaded(student: Any, name: str, sizes: Sizes, weights: Weights) -> Any:
+    """The student's module with these weights, and no bias where they have none.
+
+    A bias that should not be there has a test of its own: here it is zero.
+
+    Raises:
+        Wrong: the weights do not fit into `w_q`, `w_k` and `w_v`.
+    """
+    bias = "w_q.bias" in weights
+    module = modules.load(made(student, name, sizes, bias=bias), weights)
+    if not bias:
+        zeros = {f"{n.split('.')[0]}.bias": torch.zeros(len(w)) for n, w in weights.items()}
+        module.load_state_dict(zeros, strict=False)
+    return module
+
+
+def output_in(name: str, found: object) -> Any:
+    """The output among what came back.
+
+    Raises:
+        Wrong: RepairedAttention still gives one value, which is the first thing to mend in it.
+            With SelfAttention, that costs the tests of the weights alone.
+    """
+    if name == REPAIRED:
+        weights_in(found)
+    return output_of(found)
+
+
+def assert_output_right(name: str, found: object, reference: nn.Module, *args: Any) -> None:
+    """Check the output among what came back."""
+    assert_matches(output_in(name, found), expected_part(0, reference, *args))
+
+
+def assert_needs_no_batch(student: Any, name: str, draw: Draw) -> None:
+    """Check the output for one text alone, in a batch of one, and for a batch of batches."""
+    sizes = (7, 4, 3)
+    weights = weights_of(draw, sizes)
+    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+    for lead in ((), (2, 3), (1,)):
+        x = draw.normal(*lead, 5, 7)
+        assert_output_right(name, module(x), reference, x)
+
+
+def assert_tokens_exchangeable(student: Any, name: str, draw: Draw) -> None:
+    """Refuse a module in which more than its place changes for a token that changes places."""
+    sizes, x, mask = (7, 4, 6), draw.normal(2, 6, 7), mask_of(draw, 6, 6)
+    weights = weights_of(draw, sizes)
+
+    module = loaded(student, name, sizes, weights)
+
+    def output(*given: Any) -> Tensor:
+        found: Tensor = output_in(name, module(*given))
+        assert_varied(found, torch.empty(2, 6, 6))
+        return found
+
+    for own, turned in ((None, None), (mask, mask.flip(-2, -1))):
+        one, other = output(x, own), output(x.flip(-2), turned)
+        symptom = "What comes out for a token depends on where it stands among the others."
+        assert_agree(one.flip(-2), other, symptom)
+
+
+def assert_texts_apart(student: Any, name: str, draw: Draw) -> None:
+    """Refuse a module in which one text of a batch moves a bit of what comes out for another."""
+    sizes, x = (8, 5, 6), draw.normal(4, 5, 8)
+    weights = weights_of(draw, sizes)
+    _reach_values_alone(weights)
+    huge = x.clone()
+    huge[0, :, -1] = 1e30
+
+    module = loaded(student, name, sizes, weights)
+
+    def output(given: Tensor) -> Tensor:
+        found: Tensor = output_in(name, module(given))
+        assert_varied(found, torch.empty(4, 5, 6))
+        return found
+
+    assert_apart(output, x, huge)
+
+
+def _reach_values_alone(weights: Weights) -> None:
+    """Let the last feature of a token move its value, and neither its query nor its key."""
+    for layer in ("w_q", "w_k"):
+        weights[f"{layer}.weight"][:, -1] = 0
+
+
+def assert_gradients_right(
+    student: Any, name: str, draw: Draw, sizes: Sizes, mask: Tensor | None = None
+) -> None:
+    """Check the gradients of the input and of the parameters."""
+    weights = weights_of(draw, sizes)
+    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+    x, upstream = draw.normal(3, 5, sizes[0]), draw.normal(3, 5, sizes[2])
+    assert_varied(output_in(name, module(x, mask)), upstream)
+    found = student.grad(module, x, mask, upstream=upstream)
+    assert_gradients_match(found, reference, x, mask, upstream=upstream)
+
+
+def assert_right_for_odd_scores(student: Any, name: str, draw: Draw) -> None:
+    """Check the output where all scores lie near -45,000, and where all are 0.
+
+    Eighths and a width of 4, so that float32 could hold the scores too. The scores of a query lie
+    so near each other that masking after the softmax and sharing out anew is right, too.
+    """
+    sizes = (8, 4, 6)
+    far = {key: w.sign() for key, w in weights_of(draw, sizes).items()}
+    far["w_q.bias"][0], far["w_k.bias"][0] = 300.0, -300.0
+    none = far | {key: torch.zeros_like(far[key]) for key in ("w_q.weight", "w_q.bias")}
+    x = draw.normal(2, 5, 8).round().double() / 8
+    for weights in (far, none):
+        module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+        module.to(torch.float64)
+        for mask in (None, mask_of(draw, 5, 5)):
+            assert_output_right(name, module(x, mask), reference.double(), x, mask)
+
+
+def assert_in_half_precision(student: Any, name: str, draw: Draw) -> None:
+    """Check the output in float16 and bfloat16, with a mask and without."""
+    sizes = (11, 6, 4)
+    weights = weights_of(draw, sizes)
+    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
+    for dtype in (torch.float16, torch.bfloat16):
+        x = draw.normal(3, 5, 11, dtype=dtype)
+        module.to(dtype)
+        for mask in (None, mask_of(draw, 5, 5)):
+            found = module(x, mask)
+            assert_output_right(name, found, reference.to(dtype), x, mask)
+            if isinstance(found, tuple | list):
+                assert_weights_right(found, reference, x, mask)
+
+
+def assert_tied_to_no_device(student: Any, name: str, draw: Draw) -> None:
+    """Check that input, mask and module on one device give a result on that device."""
+    sizes = (11, 6, 4)
+    module = loaded(student, name, sizes, weights_of(draw, sizes))
+    module.to("meta")
+    x, mask = torch.empty(2, 5, 11, device="meta"), mask_of(draw, 5, 5).to("meta")
+    like = torch.empty(2, 5, 4, device="meta")
+
+    def output(own: Tensor | None) -> Any:
+        return output_in(name, module(x, own))
+
+    for own in (None, mask):
+        assert_stays_on_meta(partial(output, own), like, reading=True)
+
+
+def assert_leaves_alone(student: Any, name: str, draw: Draw) -> None:
+    """Check that neither input nor mask is changed."""
+    sizes, x = (11, 6, 4), draw.normal(2, 5, 11)
+    module = loaded(student, name, sizes, weights_of(draw, sizes))
+    for mask in (None, mask_of(draw, 5, 5)):
+        assert_inputs_unchanged(student, output_in(name, module(x, mask)))
+
+
+def assert_nothing_leaks(student: Any, name: str, draw: Draw) -> None:
+    """Refuse a module in which a forbidden token moves a bit of what comes out.
+
+    What changes is its last feature, which becomes huge and reaches v alone, so that the scores
+    stay as they are. In float32 only: float16 cannot hold such numbers.
+    """
+    hidden, sizes = 3, (8, 5, 6)
+    weights = weights_of(draw, sizes)
+    _reach_values_alone(weights)
+    mask = mask_of(draw, 7, 7)
+    mask[:, hidden] = False
+    x = draw.normal(3, 7, 8)
+    changed = x.clone()
+    changed[:, hidden, -1] = 1e30
+
+    module = loaded(student, name, sizes, weights)
+    before, after = (output_in(name, module(one, mask)) for one in (x, changed))
+    for output in (before, after):
+        assert_varied(output, torch.empty(3, 7, 6))
+    if not same_bits(before, after):
+        raise Wrong("A change of a token that the mask forbids changes what comes out.")
+    heed_loudness(weights["w_q.weight"], weights["w_k.weight"], 1)
+    found = loaded(student, name, sizes, weights)(loud_token(x, hidden), mask)
+    given = weights_in(found) if isinstance(found, tuple | list) else None
+    if isinstance(given, Tensor) and bool((given[..., hidden] > 0).any()):
+        raise Wrong("A token that the mask forbids has a weight where its score is large.")
+
+
+def assert_no_bias_unasked(student: Any, name: str) -> None:
+    """Check that a module made without a word about bias has none."""
+    module = made(student, name, (7, 4, 5))
+    assert_no_bias(module, LAYERS)
+    reference, x = SelfAttention(7, 4, 5), torch.zeros(2, 3, 7)
+    assert_output_right(name, module(x), reference, x)

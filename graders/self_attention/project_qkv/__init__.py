@@ -1,0 +1,1 @@
+"""What `project_qkv` is judged by."""

@@ -1,0 +1,1 @@
+"""What `scaled_dot_product_attention` is judged by."""

@@ -1,0 +1,1 @@
+"""What full marks look like in 07-attention-vs-recurrence."""
