@@ -1,0 +1,1 @@
+"""How answers to 01-line-fitting are judged."""

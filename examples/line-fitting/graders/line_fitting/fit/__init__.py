@@ -1,0 +1,1 @@
+"""What `fit` is judged by."""

@@ -1,0 +1,1 @@
+"""What `gradient` is judged by."""

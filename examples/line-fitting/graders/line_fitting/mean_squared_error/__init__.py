@@ -1,0 +1,1 @@
+"""What `mean_squared_error` is judged by."""

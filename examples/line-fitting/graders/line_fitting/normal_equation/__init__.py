@@ -1,0 +1,1 @@
+"""What `normal_equation` is judged by."""

@@ -1,0 +1,1 @@
+"""What `predict` is judged by."""

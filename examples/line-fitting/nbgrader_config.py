@@ -1,0 +1,1 @@
+load_subconfig("course_config.py")  # noqa: D100, F821

@@ -1,0 +1,13 @@
+"""Visible checks: what a student runs in the notebook, `check("row_sums")`, before handing in.
+
+`ask("k1", student_id)` shows a question with numbers of one's own, `hint("row_sums")` helps on, and
+`python -m checks` does it all in a terminal.
+
+The folder stands by itself: every release has a copy, with the checks of that one assignment.
+"""
+
+from .kit.asking import ask
+from .kit.checking import CheckFailed, check
+from .kit.hinting import hint
+
+__all__ = ["CheckFailed", "ask", "check", "hint"]

@@ -1,0 +1,57 @@
+"""What counts as an answer of each kind of question, for the visible check and the grader alike."""
+
+import math
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+import torch
+
+LARGEST = 2**1000  # a float can hold it, and it can be compared with one
+MOST_AXES = 32
+
+
+def letter_of(value: Any, letters: Collection[str]) -> str | None:
+    """The letter that was chosen, or None where the value is none of the letters."""
+    return value if type(value) is str and value in letters else None
+
+
+def letters_of(value: Any, letters: Collection[str]) -> tuple[str, ...] | None:
+    """The letters that were chosen, in order and at least one; None for anything else.
+
+    A letter may not be there twice: it would be a typo more often than not.
+    """
+    if type(value) not in (list, tuple) or not 0 < len(value) <= len(letters):
+        return None
+    if not all(letter_of(item, letters) for item in value) or len(set(value)) < len(value):
+        return None
+    return tuple(sorted(value))
+
+
+def number_of(value: Any) -> int | float | None:
+    """A finite real number, NumPy's and torch's included; None for text, booleans and the rest."""
+    if type(value) in (torch.Tensor, torch.nn.Parameter) and value.ndim == 0:
+        if value.is_meta or value.is_complex() or value.dtype == torch.bool:
+            return None
+        value = value.item()
+    elif isinstance(value, np.generic) and value.dtype.kind in "iuf" and value.itemsize <= 8:
+        value = value.item()
+    elif type(value) is np.ndarray and value.ndim == 0:
+        return number_of(value[()])
+    if type(value) is int:
+        return value if abs(value) <= LARGEST else None
+    return value if type(value) is float and math.isfinite(value) else None
+
+
+def shape_of(value: Any) -> tuple[int, ...] | None:
+    """A shape: a tuple, list or torch.Size of whole numbers above 0; None for anything else."""
+    if type(value) not in (tuple, list, torch.Size) or len(value) > MOST_AXES:
+        return None
+    sizes = tuple(_size_of(item) for item in value)
+    return None if None in sizes else sizes  # type: ignore[return-value]
+
+
+def _size_of(value: Any) -> int | None:
+    """A whole number above 0; `6.0` is none: a shape holds no floats."""
+    number = number_of(value)
+    return number if type(number) is int and number > 0 else None

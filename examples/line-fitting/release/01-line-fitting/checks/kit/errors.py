@@ -1,0 +1,98 @@
+"""What can go wrong while a student's code runs, and what a gradient request gives back."""
+
+from __future__ import annotations  # torch costs a second; commands that grade nothing skip it
+
+import builtins
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+class StudentError(Exception):
+    """The student's code raised an exception.
+
+    Attributes:
+        type_name: the exception's type, such as "TypeError".
+        message: the exception's text.
+        line: line of the student's cell that raised it, counted from 1; None when unknown.
+        builtin: the nearest of Python's own exceptions that the type is one of, "ValueError" for a
+            student's own subclass of it.
+        inside: the function or class of the student's that the line belongs to, as the cell names
+            it; None when unknown.
+    """
+
+    def __init__(
+        self,
+        type_name: str,
+        message: str,
+        line: int | None = None,
+        builtin: str | None = None,
+        inside: str | None = None,
+    ) -> None:
+        super().__init__(type_name, message, line)
+        self.type_name = type_name
+        self.message = message
+        self.line = line
+        self.builtin = builtin or type_name
+        self.inside = inside
+
+    def __str__(self) -> str:
+        where = f" (line {self.line})" if self.line is not None else ""
+        return f"{self.type_name}: {self.message}{where}"
+
+
+def builtin_name(error: BaseException) -> str:
+    """The name of the nearest of Python's own exceptions that an error is one of."""
+    names = (kind.__name__ for kind in type(error).__mro__ if is_builtin(kind))
+    return next(names, "Exception")
+
+
+def is_builtin(kind: type) -> bool:
+    """Whether a class is Python's own, not one that only says so."""
+    return getattr(builtins, kind.__name__, None) is kind
+
+
+class MissingName(StudentError):
+    """A name that an exercise asks for is not bound: its cell was not run, or it was renamed."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__("NameError", f"name {name!r} is not defined")
+        self.args = (name,)
+        self.name = name
+
+
+class StudentDied(Exception):
+    """The process that runs the student's code is gone.
+
+    Attributes:
+        reason: a code: "timeout", "out_of_memory", "tried_to_start_a_process", "crashed" or
+            "protocol".
+        detail: more about the reason, such as "signal 11".
+    """
+
+    def __init__(self, reason: str, detail: str = "") -> None:
+        super().__init__(reason, detail)
+        self.reason = reason
+        self.detail = detail
+
+    def __str__(self) -> str:
+        return f"{self.reason}: {self.detail}" if self.detail else self.reason
+
+
+@dataclass(frozen=True)
+class Gradients:
+    """What one forward and one backward pass gave.
+
+    Attributes:
+        value: what the student's code returned, cut off from the graph.
+        inputs: one gradient a positional argument; None where the argument is no floating-point
+            tensor or no gradient reaches it.
+        parameters: gradient of each parameter by name, None where none reaches it; empty for
+            functions.
+    """
+
+    value: Any
+    inputs: tuple[Tensor | None, ...]
+    parameters: dict[str, Tensor | None]

@@ -1,0 +1,1 @@
+"""What full marks look like: a folder an assignment."""

@@ -1,0 +1,1 @@
+"""What full marks look like in 01-line-fitting."""
