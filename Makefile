@@ -42,16 +42,16 @@ secrets: $(INSTALLED)
 
 # How far right answers stay below the bounds and wrong ones above them; half an hour.
 calibration: $(INSTALLED)
-	$(BIN)/python benchmarks/calibration.py
+	$(BIN)/python -m benchmarks.calibration
 
 # Whether any mark depends on the course secret: right answers under 25, known mistakes under 7.
 luck: $(INSTALLED)
-	$(BIN)/python benchmarks/luck.py
+	$(BIN)/python -m benchmarks.luck
 
 # How often wrong answers are called by a wrong name, over known mistakes, right answers with one made
 # in them, and two at once; half an hour.
 naming: $(INSTALLED)
-	$(BIN)/python benchmarks/naming.py
+	$(BIN)/python -m benchmarks.naming
 
 # Every attack in both sandbox modes, by root and by an unprivileged user; five minutes.
 attacks: $(INSTALLED)
@@ -72,8 +72,8 @@ bench: $(INSTALLED)
 
 # All that needs a GPU: every test of it with a closing table, and what the reference is worth there.
 test-cuda: $(INSTALLED)
-	$(BIN)/python benchmarks/gpu_suite.py --write benchmarks/results/gpu_suite.md
-	$(BIN)/python benchmarks/on_cuda.py --write benchmarks/results/on_cuda.md
+	$(BIN)/python -m benchmarks.gpu_suite --write benchmarks/results/gpu_suite.md
+	$(BIN)/python -m benchmarks.on_cuda --write benchmarks/results/on_cuda.md
 
 # Time and memory of grading 50, 500 and 5000 submissions.
 scaling: $(INSTALLED)
@@ -85,11 +85,11 @@ cold: $(INSTALLED)
 
 # How long a student waits for each visible check, once the notebook has run; three minutes.
 waiting: $(INSTALLED)
-	$(BIN)/python benchmarks/visible_checks.py --write benchmarks/results/visible_checks.md
+	$(BIN)/python -m benchmarks.visible_checks --write benchmarks/results/visible_checks.md
 
 # What each layer of the sandbox stops alone, into docs/security.md; four minutes for each user.
 ablation: $(INSTALLED)
-	$(BIN)/python benchmarks/ablation --write docs/security.md
+	$(BIN)/python -m benchmarks.ablation --write docs/security.md
 
 # 50 times as many fuzz cases as `make test-all` tries, from a seed that is printed; half an hour. Then
 # what atheris finds in ten minutes, where it is installed (.venv/bin/pip install '.[fuzz]').

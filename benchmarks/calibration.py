@@ -1,6 +1,6 @@
 """How far right answers stay below the bound of a comparison, and wrong ones above it.
 
-`python benchmarks/calibration.py [--seeds 500] [EXERCISE ...]` runs the hidden graders over every
+`python -m benchmarks.calibration [--seeds 500] [EXERCISE ...]` runs the hidden graders over every
 right answer of the bank under that many course secrets, and over every known mistake under a tenth
 as many. A ratio is the largest error of a comparison relative to the error allowed: at most 1 is
 right. Printed are, by dtype and for values and gradients, the largest ratio of a right answer, the
@@ -23,9 +23,9 @@ from multiprocessing import get_context
 import torch
 from rich.console import Console
 from rich.table import Table
-from watched_graders import FILES, Answer, Judged, Watched, answers_of, finished, prepare
 
 from autograder.judging.tolerance import Comparison
+from benchmarks.watched_graders import FILES, Answer, Judged, Watched, answers_of, finished, prepare
 
 WIDE = 25.0  # the least gap; below it, a longer sum or a smaller mistake could cross the bound
 FEWER = 10  # mistakes take four times as long as right answers, and lie much further from the bound

@@ -1,6 +1,6 @@
 """Where the time of a class goes: different submissions, half of the answers wrong, stage by stage.
 
-`python benchmarks/class_speed.py [--submissions 50] [--assignment NAME] [--repeat 3]` prints
+`python -m benchmarks.class_speed [--submissions 50] [--assignment NAME] [--repeat 3]` prints
 milliseconds a submission for each stage, with the spread over the repeats.
 """
 
@@ -14,8 +14,6 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
-from classes import hand_in, make_course
-
 from autograder.build.register import register
 from autograder.course import Course
 from autograder.gradebook.book import Book
@@ -23,6 +21,7 @@ from autograder.gradebook.grade_class import grade_one
 from autograder.gradebook.scores import open_gradebook
 from autograder.notebooks.submitted import find_submitted
 from autograder.verdicts import Grader
+from benchmarks.classes import hand_in, make_course
 
 BATCH = 10
 

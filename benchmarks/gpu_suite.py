@@ -1,6 +1,6 @@
 """Every test that needs a GPU, with a closing table.
 
-`python benchmarks/gpu_suite.py [--write FILE]` first tries whether the driver answers inside the
+`python -m benchmarks.gpu_suite [--write FILE]` first tries whether the driver answers inside the
 sandbox at all. It ends with 1 where a test fails, and where there is no GPU, which it says.
 """
 
@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 import torch
-from machine import ROOT, described
 
 from autograder.sandbox import Sandbox, SandboxUnavailable
 from autograder.sandbox.gpu import find_gpu, why_no_gpu
@@ -26,6 +25,7 @@ from autograder.sandbox.inside.layers import (
     SECCOMP,
     USER,
 )
+from benchmarks.machine import ROOT, described
 
 SUITES = {
     "tests/sandbox/test_on_gpu.py": "the sandbox reaches the GPU, and holds who uses it",

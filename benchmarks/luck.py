@@ -1,6 +1,6 @@
 """Whether any mark depends on the course secret, from which hidden inputs are drawn.
 
-`python benchmarks/luck.py [--secrets 25] [--first 0] [EXERCISE ...]` runs every hidden test,
+`python -m benchmarks.luck [--secrets 25] [--first 0] [EXERCISE ...]` runs every hidden test,
 without the sandbox, over every right answer of the bank under that many secrets, and over every
 known mistake under a quarter of them. Secrets are numbered, so that a run with `--first 25`
 goes on where one with 25 ended. Ctrl-C prints what has been found so far. Exits 1 when a right
@@ -17,7 +17,10 @@ from dataclasses import dataclass, field
 from multiprocessing import get_context
 
 from rich.console import Console
-from watched_graders import (
+
+from autograder.course import Assignment, load_course
+from autograder.course.layout import grader_files
+from benchmarks.watched_graders import (
     ROOT,
     Answer,
     Watched,
@@ -26,9 +29,6 @@ from watched_graders import (
     forget_peak_memory,
     prepare,
 )
-
-from autograder.course import Assignment, load_course
-from autograder.course.layout import grader_files
 
 FEWER = 4  # known mistakes take three quarters of the time of one secret, and lie further off
 Task = tuple[Assignment, list[Answer], int]

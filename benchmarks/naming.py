@@ -1,6 +1,6 @@
 """How often wrong answers are called by the right name, by a wrong one, or told by a symptom.
 
-`python benchmarks/naming.py [EXERCISE ...] [--each 40] [--seed 1] [--list]` grades, in this
+`python -m benchmarks.naming [EXERCISE ...] [--each 40] [--seed 1] [--list]` grades, in this
 process: every known mistake; the same, named by a bank that does not know it; right answers with
 one known mistake made in them; and two known mistakes made at once, in the reference and in other
 right answers. A name is wrong where that mistake was not made and, on inputs that no probe has, the
@@ -20,7 +20,6 @@ from functools import partial
 from pathlib import Path
 
 import torch
-from wrong_answers import KINDS, LEFT_OUT, WrongAnswer, made, wrong_answers
 
 from autograder.bank import Mistake, all_mistakes, mistakes, variants
 from autograder.course import load_course
@@ -35,6 +34,7 @@ from autograder.judging.draw import Draw
 from autograder.judging.explaining import explain
 from autograder.judging.plugin import Found, Graders
 from autograder.judging.symptoms import of_error
+from benchmarks.wrong_answers import KINDS, LEFT_OUT, WrongAnswer, made, wrong_answers
 
 ROOT = Path(__file__).parent.parent
 serve_course(ROOT)

@@ -1,12 +1,11 @@
 """Whether the reference's fused attention is worth comparing with: its time beside its parts'.
 
-`python benchmarks/on_cuda.py [--device cuda] [--length 4096] [--repeat 50] [--write FILE]` times
+`python -m benchmarks.on_cuda [--device cuda] [--length 4096] [--repeat 50] [--write FILE]` times
 the reference, `F.scaled_dot_product_attention` between two matrix products, and
 `nn.MultiheadAttention` on the same weights and inputs, forward and backward, causal and not. They
 take turns, each run is synchronised, inputs change between runs, and outputs are compared first.
 Printed are medians with their spread, ratios run by run, and the share of what a large matrix
-product reaches on the chip. With `--device cpu` and small sizes it tries itself. (Not `cuda.py`:
-PyTorch imports a package of that name, and would find this file.)
+product reaches on the chip. With `--device cpu` and small sizes it tries itself.
 """
 
 import argparse
@@ -18,9 +17,9 @@ from pathlib import Path
 
 import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own documentation calls it F
-from machine import described
 from torch import Tensor, nn
 
+from benchmarks.machine import described
 from solutions.fused_attention.reference import FusedMultiHeadAttention
 
 REFERENCE, PARTS, TORCHS = "the reference", "two products and F.sdpa", "nn.MultiheadAttention"

@@ -1,6 +1,6 @@
 """What a submission costs in the sandbox: five cells and 60 calls, 18 of them with gradients.
 
-python benchmarks/sandbox.py [--submissions 40] [--mode required fallback none]
+python -m benchmarks.sandbox [--submissions 40] [--mode required fallback none]
 """
 
 import argparse

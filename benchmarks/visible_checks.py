@@ -1,6 +1,6 @@
 """How long a student waits for a visible check in a notebook that has run.
 
-`python benchmarks/visible_checks.py [ASSIGNMENT ...] [--repeat 5] [--write FILE]` runs each
+`python -m benchmarks.visible_checks [ASSIGNMENT ...] [--repeat 5] [--write FILE]` runs each
 released notebook in a kernel with the reference's answers pasted in, then every check again and
 again, and prints the slowest checks with the spread over the repeats.
 """
@@ -15,7 +15,6 @@ from datetime import datetime
 from pathlib import Path
 
 import nbformat
-from machine import ROOT, described
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
@@ -24,6 +23,7 @@ from autograder.build.source_notebook import reference_notebook
 from autograder.course import Course, load_course
 from autograder.notebooks.sanitise import grade_id
 from autograder.proof.notebooks import paste
+from benchmarks.machine import ROOT, described
 
 SHOWN = 12
 CELL_SECONDS = 300

@@ -1,6 +1,6 @@
 """What each layer of the sandbox stops alone: every attack, for real, under every set of layers.
 
-python benchmarks/ablation [--attacks WORD ...] [--columns NAME ...] [--json] [--write FILE]
+python -m benchmarks.ablation [--attacks WORD ...] [--columns NAME ...] [--json] [--write FILE]
 
 The unprotected columns do what they say: run this on a machine of your own. Nothing is destroyed
 there: signals are SIGURG, which every program ignores, and what is overwritten are canaries.
@@ -13,13 +13,12 @@ import sys
 import time
 from pathlib import Path
 
-from attacks import CATALOGUE, Attack
-from columns import COLUMNS
-from outcome import Outcome
-from stage import LIMITS, Act, Stage
-from table import as_markdown, replace_section
-
 from autograder.sandbox import Sandbox, SandboxUnavailable
+from benchmarks.ablation.attacks import CATALOGUE, Attack
+from benchmarks.ablation.columns import COLUMNS
+from benchmarks.ablation.outcome import Outcome
+from benchmarks.ablation.stage import LIMITS, Act, Stage
+from benchmarks.ablation.table import as_markdown, replace_section
 
 
 def run_column(

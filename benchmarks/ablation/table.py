@@ -4,11 +4,10 @@ import platform
 from itertools import groupby
 from pathlib import Path
 
-from attacks import Attack
-from columns import IN_ORDER
-from outcome import Outcome
-
 from autograder.sandbox.inside import linux
+from benchmarks.ablation.attacks import Attack
+from benchmarks.ablation.columns import IN_ORDER
+from benchmarks.ablation.outcome import Outcome
 
 HEADING = "### What gets through when the grader is "
 START, END = "<!-- ablation: start -->", "<!-- ablation: end -->"

@@ -1,9 +1,7 @@
 """Names of wrong answers: two mistakes at once, mistakes in any style, and hardly a wrong name."""
 
-import sys
 import warnings
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -13,10 +11,8 @@ from autograder.judging import diagnose
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.behaviour import Observed, observe
 from autograder.judging.combining import combined
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-from naming import judged, named_without
-from wrong_answers import LEFT_OUT, MADE, made, wrong_answers
+from benchmarks.naming import judged, named_without
+from benchmarks.wrong_answers import LEFT_OUT, MADE, made, wrong_answers
 
 for file in sorted(served().glob("graders/*/**/probe*.py")):
     import_file(file)

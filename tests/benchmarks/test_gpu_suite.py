@@ -13,9 +13,8 @@ pytestmark = [pytest.mark.slow, pytest.mark.skipif(why_no_gpu() is None, reason=
 
 AS_IF_THERE_WERE_ONE = """
 import sys
-sys.path.insert(0, "benchmarks")
-sys.argv = ["gpu_suite.py"]
-import gpu_suite
+sys.argv = ["gpu_suite"]
+from benchmarks import gpu_suite
 gpu_suite.why_no_gpu = lambda: None
 gpu_suite.first_contact = lambda: "not tried"
 raise SystemExit(gpu_suite.main())
@@ -29,7 +28,7 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 def test_without_a_gpu_it_says_so_and_runs_nothing() -> None:
-    done = run("benchmarks/gpu_suite.py")
+    done = run("-m", "benchmarks.gpu_suite")
     assert done.returncode == 1
     assert "Nothing was run: This machine has no NVIDIA GPU" in done.stderr
     assert done.stdout == ""

@@ -1,17 +1,13 @@
 """What depends on the luck of a secret is seen, on either side of the marks."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
-from pathlib import Path
 
 import pytest
 from rich.console import Console
 
 from autograder.judging.answers import reference_source
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-from luck import FEWER, Answer, answers_of, find, show, tasks
+from benchmarks.luck import FEWER, Answer, answers_of, find, show, tasks
 
 pytestmark = pytest.mark.slow
 

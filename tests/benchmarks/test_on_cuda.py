@@ -12,7 +12,7 @@ SMALL = ("--batch=2", "--heads=2", "--length=12", "--d-head=8", "--square=32", "
 
 
 def run(*options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, str(ROOT / "benchmarks" / "on_cuda.py"), *options]
+    command = [sys.executable, "-m", "benchmarks.on_cuda", *options]
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
 
 

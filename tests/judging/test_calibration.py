@@ -1,18 +1,14 @@
 """The calibration sees how near the bound an answer comes, on either side of it."""
 
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
-from pathlib import Path
 
 import pytest
 import torch
 from rich.console import Console
 
 from autograder.judging.tolerance import FLOORS
-
-sys.path.insert(0, str(Path(__file__).parents[2] / "benchmarks"))
-from calibration import WIDE, Answer, answers_of, calibrate, show
+from benchmarks.calibration import WIDE, Answer, answers_of, calibrate, show
 
 DOUBLE = (torch.float64, "values")
 OFF = """

@@ -14,15 +14,28 @@ from autograder.sandbox.inside.layers import ALL, SECCOMP
 
 pytestmark = pytest.mark.slow
 
-PROGRAM = Path(__file__).parents[2] / "benchmarks" / "ablation"
+ROOT = Path(__file__).parents[2]
 ATTACKS = ("file that every user may read", "TCP", "flock", "endless loop", "signal to another")
 
 
 @pytest.fixture(scope="module")
 def results():
-    command = [sys.executable, str(PROGRAM), "--json", "--columns", "nothing", "full"]
+    command = [
+        sys.executable,
+        "-m",
+        "benchmarks.ablation",
+        "--json",
+        "--columns",
+        "nothing",
+        "full",
+    ]
     done = subprocess.run(
-        [*command, "--attacks", *ATTACKS], capture_output=True, text=True, timeout=200, check=False
+        [*command, "--attacks", *ATTACKS],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=200,
+        check=False,
     )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)

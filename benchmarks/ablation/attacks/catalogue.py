@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from outcome import Outcome
-from stage import Act
+from benchmarks.ablation.outcome import Outcome
+from benchmarks.ablation.stage import Act
 
 Perform = Callable[[Act], Outcome]
 

@@ -1,7 +1,7 @@
 """Attacks on the machine's files: reading what is hidden, changing what counts."""
 
-from outcome import Outcome, through
-from stage import CANARY, Act, pid_of
+from benchmarks.ablation.outcome import Outcome, through
+from benchmarks.ablation.stage import CANARY, Act, pid_of
 
 from .catalogue import attack
 

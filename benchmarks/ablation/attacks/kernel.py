@@ -2,8 +2,8 @@
 
 import os
 
-from outcome import Outcome, through
-from stage import Act, status_of
+from benchmarks.ablation.outcome import Outcome, through
+from benchmarks.ablation.stage import Act, status_of
 
 from .catalogue import attack
 

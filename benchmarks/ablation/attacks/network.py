@@ -2,8 +2,8 @@
 
 import os
 
-from outcome import Outcome, through
-from stage import CANARY, Act
+from benchmarks.ablation.outcome import Outcome, through
+from benchmarks.ablation.stage import CANARY, Act
 
 from .catalogue import attack
 

@@ -7,8 +7,8 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from outcome import Outcome, bounded, through
-from stage import CANARY, Act, named, numbers_of, pid_of, status_of
+from benchmarks.ablation.outcome import Outcome, bounded, through
+from benchmarks.ablation.stage import CANARY, Act, named, numbers_of, pid_of, status_of
 
 from .catalogue import attack
 

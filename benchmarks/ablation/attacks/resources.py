@@ -7,10 +7,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from outcome import Outcome, bounded, through
-from stage import CANARY, LIMITS, Act, named
-
 from autograder.checks.kit.errors import StudentDied
+from benchmarks.ablation.outcome import Outcome, bounded, through
+from benchmarks.ablation.stage import CANARY, LIMITS, Act, named
 
 from .catalogue import attack
 

@@ -4,8 +4,8 @@ import fcntl
 import os
 import platform
 
-from outcome import Outcome, through
-from stage import CANARY, Act
+from benchmarks.ablation.outcome import Outcome, through
+from benchmarks.ablation.stage import CANARY, Act
 
 from .catalogue import attack
 
