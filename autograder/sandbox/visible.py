@@ -7,12 +7,14 @@ import csv
 import importlib.metadata
 import os
 import platform
+import shlex
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.course.packages import WITH_ENGINE
 from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.inside.versions import normalised
 
@@ -129,9 +131,10 @@ def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
             distribution = importlib.metadata.distribution(name)
         except importlib.metadata.PackageNotFoundError as error:
             if key in asked:
+                what = shlex.quote(WITH_ENGINE.get(key, name))
                 raise SandboxUnavailable(
                     f"{name} is not installed here, and student code may use it. "
-                    f"Install it: pip install {name}"
+                    f"Install it: pip install {what}"
                 ) from error
             continue  # a requirement that pip could do without, here at least
         found[key] = distribution

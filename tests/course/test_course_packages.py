@@ -26,7 +26,7 @@ ALL = list(NEEDED_BY_CHECKS)
 
 def test_a_course_that_names_none_has_what_visible_checks_need() -> None:
     assert Packages().names() == {
-        "required": ["torch", "numpy", "matplotlib", "pytest"],
+        "required": ["numpy", "matplotlib", "pytest"],
         "optional": [],
     }
 
@@ -37,7 +37,7 @@ def test_a_course_that_names_none_has_what_visible_checks_need() -> None:
         ([*ALL, "not a name"], "'not a name', no package such as"),
         ([*ALL, "polars[all]>=1"], "no package such as"),
         ([*ALL, "x @ https://example.org/x.whl"], "no package such as"),
-        (ALL[1:], "Packages.required lacks torch, which checks need"),
+        (ALL[1:], "Packages.required lacks numpy, which checks need"),
     ],
 )
 def test_a_wrong_list_is_told_at_once(tmp_path: Path, required: list[str], told: str) -> None:

@@ -16,11 +16,11 @@ from autograder.sandbox.connection import Connection
 from autograder.sandbox.examining import examine
 from autograder.sandbox.examining.examine import State
 from autograder.sandbox.gpu import Gpu, find_gpu, why_no_gpu
-from autograder.sandbox.inside.fresh import count_waits
 from autograder.sandbox.inside.layers import ALL, LIMITS, NAMESPACES
 from autograder.sandbox.inside.linux import landlock_version
 from autograder.sandbox.inside.places import DRIVER_FILES
 from autograder.sandbox.native import NativeBackend, NativeSource
+from autograder.tensors.inside.fresh import count_waits
 
 pytestmark = pytest.mark.slow
 
@@ -244,11 +244,12 @@ for owner, names in (
         setattr(owner, name, lambda *_, **__: refuse())
 from autograder.sandbox.inside.shell import make_shell
 from autograder.sandbox.inside.versions import is_installed
+from autograder.sandbox.inside.tensors import tensors
 from autograder.sandbox.inside.warm import warm
 
-warm(make_shell(), without_driver=sys.argv[1] == "without")
+warm(make_shell(), tensors("warm"), without_driver=sys.argv[1] == "without")
 if is_installed("triton"):
-    from autograder.sandbox.inside.compiling import read_triton
+    from autograder.tensors.inside.compiling import read_triton
     read_triton()
 print("kept away")
 """
