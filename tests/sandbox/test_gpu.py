@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from course_packages import PACKAGES
 
 from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.sandbox import Sandbox, SandboxUnavailable, launch
@@ -164,7 +165,7 @@ def test_kernels_wait_where_their_module_cannot_be_built(limits, monkeypatch):
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
 @pytest.mark.parametrize("policy", ["required", "fallback"])
 def test_a_gpu_that_does_not_answer_is_told_before_anything_is_graded(policy, limits):
-    sandbox = Sandbox(policy, limits, gpu=NOWHERE)
+    sandbox = Sandbox(policy, limits, PACKAGES, gpu=NOWHERE)
     with pytest.raises(SandboxUnavailable, match="the GPU does not answer inside the sandbox"):
         sandbox.start()
     sandbox.close()
@@ -182,7 +183,7 @@ def test_the_doctor_tells_what_keeps_a_gpu_from_the_sandbox(monkeypatch):
 
 def test_containers_say_that_they_reach_none(limits):
     with pytest.raises(SandboxUnavailable, match="containers of this version reach no GPU"):
-        Sandbox("container", limits, gpu=NOWHERE).start()
+        Sandbox("container", limits, PACKAGES, gpu=NOWHERE).start()
 
 
 NAMES_ITS_THREAD = """
