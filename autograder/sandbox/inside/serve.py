@@ -105,7 +105,9 @@ class Requests:
         args = given.decode(request["args"])
         kwargs = given.decode(request["kwargs"])
         target = self.target(request["target"])
-        upstream = request["upstream"] and given.decode(request["upstream"])
+        upstream = None
+        if request["upstream"] is not None:
+            upstream = given.decode(request["upstream"])
         with self.once(given.decode(request["autocast"])):
             result = self.run(target, args, kwargs, upstream, request["traced"])
             self.await_work()

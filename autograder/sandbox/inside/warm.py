@@ -29,7 +29,7 @@ def warm(shell: GradingShell, tensors: ModuleType | None, without_driver: bool =
 
     Args:
         shell: runs cells.
-        tensors: `autograder.tensors.inside`, where submissions have torch.
+        tensors: `autograder.tensors.inside.warm`, where submissions have torch; else None.
         without_driver: keep away from what asks for a GPU.
     """
     if tensors is not None:
