@@ -4,13 +4,12 @@ from concurrent.futures import ThreadPoolExecutor
 from io import StringIO
 
 import pytest
-import torch
 from rich.console import Console
 
 from autograder.judging.tolerance import FLOORS
 from benchmarks.calibration import WIDE, Answer, answers_of, calibrate, show
 
-DOUBLE = (torch.float64, "values")
+DOUBLE = ("float64", "values")
 OFF = """
 def scaled_scores(q, k):
     {before}
@@ -67,7 +66,7 @@ def test_every_dtype_and_kind_of_comparison_has_its_row(plain):
     assert {"float16", "bfloat16", "float32", "float64"} <= dtypes
     assert {"values", "gradients"} <= {group[1] for group in findings.made if group}
     for dtype in dtypes:
-        assert str(dtype).removeprefix("torch.") in printed
+        assert dtype in printed
 
 
 def test_a_worse_right_answer_narrows_the_gap_by_its_own_factor(bank, plain):

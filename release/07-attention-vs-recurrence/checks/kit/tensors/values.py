@@ -76,7 +76,8 @@ class TensorValues(Values):
         """The same numbers; those that NumPy has no dtype for in float64."""
         if not isinstance(array, Tensor):
             return super().as_numpy(array)
-        plain = array.detach().cpu()
+        plain = array.detach()
+        plain = plain if plain.device.type == "cpu" else plain.cpu()
         found: np.ndarray = (plain.double() if plain.dtype in _NOT_NUMPYS else plain).numpy()
         return found
 
