@@ -20,7 +20,6 @@ from concurrent.futures import Executor, ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
 
-import torch
 from rich.console import Console
 from rich.table import Table
 
@@ -31,7 +30,7 @@ WIDE = 25.0  # the least gap; below it, a longer sum or a smaller mistake could 
 FEWER = 10  # mistakes take four times as long as right answers, and lie much further from the bound
 SEEDS_A_TASK = 5
 
-Group = tuple[torch.dtype, str] | None  # dtype and kind of a comparison; None for all
+Group = tuple[str, str] | None  # dtype and kind of a comparison; None for all
 
 
 @dataclass(frozen=True)
@@ -202,7 +201,7 @@ def show(findings: Findings, answers: list[Answer], console: Console) -> None:
         table.add_column(column, justify="right", no_wrap=True)
     lines = []
     for group in (*sorted((group for group in findings.made if group), key=str), None):
-        dtype, kind = (str(group[0]).removeprefix("torch."), group[1]) if group else ("all", "")
+        dtype, kind = group or ("all", "")
         extremes = {
             "worst right": findings.right[group],
             "least wrong": findings.least_wrong(group),

@@ -93,7 +93,7 @@ def first_contact() -> str:
         layers = ALL - {left_out}
         name = "with every layer" if left_out is None else f"without {left_out}"
         try:
-            with Sandbox(gpu=gpu, layers=layers) as sandbox:
+            with Sandbox(packages=("torch", "numpy", "ipython"), gpu=gpu, layers=layers) as sandbox:
                 said.append(" ".join([f"The GPU answers {name}.", *sandbox.notes]))
         except SandboxUnavailable as why:
             said.append(f"The GPU does not answer {name}: {why}")

@@ -66,7 +66,7 @@ def main() -> None:
     torch.set_num_threads(1)
     for mode in options.mode:
         start = time.perf_counter()
-        with Sandbox(policy=mode) as sandbox:
+        with Sandbox(policy=mode, packages=("torch", "numpy", "matplotlib", "ipython")) as sandbox:
             ready = time.perf_counter() - start
             connection = sandbox.connect()
             for _ in range(3):

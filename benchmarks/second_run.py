@@ -18,13 +18,13 @@ from autograder.course import load_course
 from autograder.course.layout import grader_files
 from autograder.course.own_code import serve as serve_course
 from autograder.judging.answers import reference_source, source_of
+from autograder.judging.library import library
 from autograder.judging.plugin import Graders
 from autograder.sandbox import Sandbox
 from autograder.sandbox.connection import Connection
 from autograder.sandbox.inside.versions import importable
 from autograder.student.session import Cell, Session
 from autograder.verdicts import judge as judging
-from autograder.verdicts.server import warm
 from benchmarks import machine
 from benchmarks.compare_speed.handed_in import EXERCISES, IMPORTS, NAME, uses
 
@@ -70,7 +70,7 @@ def measured(handed_in: Sequence[Cells]) -> str:
     counts: set[int] = set()
 
     def serve(graders: Graders) -> None:
-        warm()
+        library().warm()
         with Sandbox(
             limits=COURSE.limits.limits(), packages=importable(**COURSE.packages.names())
         ) as sandbox:

@@ -22,7 +22,7 @@ WORDS = re.compile(
 )
 # What recognises torch's own operation, and what prepares the sandbox for it.
 OF_TORCH = {
-    "judging/operations.py": (
+    "tensors/operations.py": (
         "FUSED_ATTENTION",
         "OWN_ATTENTION",
         "flash_attention",
@@ -31,8 +31,8 @@ OF_TORCH = {
         "masked_fill masked_select",
         '"masked_select nonzero',
     ),
-    "judging/replay.py": ("FUSED_ATTENTION",),
-    "judging/structure.py": (
+    "tensors/replay.py": ("FUSED_ATTENTION",),
+    "tensors/structure.py": (
         "FUSED_ATTENTION",
         "OWN_ATTENTION",
         "calls_attention",
@@ -42,15 +42,15 @@ OF_TORCH = {
         "a softmax's included",
     ),
     "proof/mutations.py": ('("softmax", ',),
-    "sandbox/inside/gpu.py": ("scaled_dot_product_attention",),
-    "sandbox/inside/kernels.py": ("masked_store", "mask"),  # what Triton calls it
-    "sandbox/inside/warm.py": (
+    "tensors/inside/gpu.py": ("scaled_dot_product_attention",),
+    "tensors/inside/kernels.py": ("masked_store", "mask"),  # what Triton calls it
+    "tensors/inside/warm.py": (
         "scaled_dot_product_attention",
         "nn.MultiheadAttention(",
         "torch.softmax(",
         "masked_fill(",
     ),
-    "verdicts/server.py": ("torch.softmax(",),
+    "tensors/library.py": ("torch.softmax(",),
     "checks/kit/magics.py": ("TransformerManager",),  # IPython's
     "checks/kit/pictures.py": ("np.ma.masked",),  # NumPy's arrays with holes
     "checks/kit/drawn.py": ("masked",),

@@ -30,11 +30,13 @@ class Companions(NbGraderPreprocessor):
         assignment = Assignment(resources["nbgrader"]["assignment"], ())
         exercises = [cell.metadata.nbgrader["grade_id"] for cell in nb.cells if is_solution(cell)]
         words = make(CourseWords, self.config, CONFIG)
+        packages = make(Packages, self.config, CONFIG)
         files = {
-            "requirements.txt": requirements(make(Packages, self.config, CONFIG)).encode(),
+            "requirements.txt": requirements(packages).encode(),
             "AGENTS.md": word_to_assistants(words, assignment.name, exercises).encode(),
         }
-        checks = files_to_ship(Path(self.config.CourseDirectory.root), assignment.name)
+        root = Path(self.config.CourseDirectory.root)
+        checks = files_to_ship(root, assignment.name, packages.has_torch)
         files |= {f"checks/{name}": path.read_bytes() for name, path in checks.items()}
         public = nb.metadata.pop(PUBLIC_QUESTIONS, None)
         if public is not None:

@@ -8,9 +8,10 @@ from autograder.course.data_files import files_under
 from autograder.course.layout import checks_folder, hints_file, module_of
 
 SAME_FOR_ALL = Path(autograder.__file__).parent / "checks"
+TENSORS = "kit/tensors/"
 
 
-def files_to_ship(root: Path, assignment: str) -> dict[str, Path]:
+def files_to_ship(root: Path, assignment: str, has_torch: bool) -> dict[str, Path]:
     """The files of `checks` that one assignment's students get, by path from that folder.
 
     All that stands with its visible checks comes, and what they import of other assignments'.
@@ -18,8 +19,11 @@ def files_to_ship(root: Path, assignment: str) -> dict[str, Path]:
     Args:
         root: the course's folder.
         assignment: the assignment's name.
+        has_torch: whether the course has torch, and so what knows its tensors.
     """
-    shipped = _by_path(SAME_FOR_ALL) | _by_path(checks_folder(root, assignment))
+    same = _by_path(SAME_FOR_ALL).items()
+    shipped = {name: path for name, path in same if has_torch or not name.startswith(TENSORS)}
+    shipped |= _by_path(checks_folder(root, assignment))
     shipped |= {path.name: path for path in modules_of(root, assignment)}
     hints = hints_file(root, assignment)
     if hints.is_file():

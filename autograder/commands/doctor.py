@@ -15,7 +15,7 @@ from packaging.requirements import Requirement
 from autograder.commands.options import course_if_any, course_option, printable
 from autograder.course import Course
 from autograder.course.course import CONFIG
-from autograder.course.packages import Packages, names_of
+from autograder.course.packages import TORCH, WITH_ENGINE, Packages, names_of
 from autograder.course.settings import CourseSecret, SandboxPolicy, make
 from autograder.sandbox.examining.examine import (
     Finding,
@@ -113,6 +113,10 @@ def _packages(course: Course) -> list[Finding]:
     here, wrong = _looked_at(required)
     state = State.MISSING if "none" in here.values() else State.WEAK if wrong else State.WORKS
     found = [_versions("packages", state, here, wrong, "The course asks for others:")]
+    if here.get(TORCH) == "none":
+        saw = "not installed: the engine needs it here, to know the tensors of the course"
+        install = shlex.join(["pip", "install", WITH_ENGINE[TORCH]])
+        found.append(Finding(TORCH, State.MISSING, saw, "Install the engine with it:", (install,)))
     here, wrong = _looked_at(optional)
     if here:
         state = State.UNUSED if wrong else State.WORKS

@@ -21,14 +21,21 @@ def command() -> None:
 
 @command.command("course")
 @click.argument("folder", metavar="DIR", type=click.Path(file_okay=False, path_type=Path))
-def course(folder: Path) -> None:
+@click.option(
+    "--uses",
+    type=click.Choice(["numpy", "torch"]),
+    default="numpy",
+    show_default=True,
+    help="What students install; torch comes with NumPy.",
+)
+def course(folder: Path, uses: str) -> None:
     """Write a course that runs at once: one assignment, one exercise, one question.
 
     DIR is a new folder, or an empty one.
     """
     from autograder.scaffolding import new_course
 
-    _tell(f"The course in {folder} has these files:", new_course(folder))
+    _tell(f"The course in {folder} has these files:", new_course(folder, uses))  # type: ignore[arg-type]
     click.echo(
         f"Go there: cd {folder}\n"
         "`autograder release` builds what students get, and `autograder validate` proves all of "

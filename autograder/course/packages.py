@@ -5,7 +5,10 @@ from packaging.utils import canonicalize_name
 from traitlets import List, TraitError, Unicode, validate
 from traitlets.config import Configurable
 
-NEEDED_BY_CHECKS = ("torch>=2.4,<3", "numpy>=1.26,<3", "matplotlib>=3.8,<4", "pytest>=8,<10")
+NEEDED_BY_CHECKS = ("numpy>=1.26,<3", "matplotlib>=3.8,<4", "pytest>=8,<10")
+TORCH = "torch"
+# What installs the engine with all that it needs for a package, in place of the package alone.
+WITH_ENGINE = {TORCH: "attention-autograder[torch]"}
 
 
 class Packages(Configurable):
@@ -18,8 +21,8 @@ class Packages(Configurable):
     required = List(
         Unicode(),
         list(NEEDED_BY_CHECKS),
-        help="What every student installs, as pip takes it. Visible checks need torch, numpy, "
-        "matplotlib and pytest.",
+        help="What every student installs, as pip takes it. Visible checks need numpy, matplotlib "
+        "and pytest; and torch, where the course has tensors.",
     ).tag(config=True)
     optional = List(
         Unicode(),
@@ -35,11 +38,16 @@ class Packages(Configurable):
             except InvalidRequirement:
                 plain = False
             if not plain:
-                raise TraitError(f"{setting} has {text!r}, no package such as 'torch>=2.4,<3'.")
+                raise TraitError(f"{setting} has {text!r}, no package such as 'numpy>=1.26,<3'.")
         missing = set(names_of(NEEDED_BY_CHECKS)) - set(names_of(value))
         if missing and setting == "Packages.required":
             raise TraitError(f"{setting} lacks {', '.join(sorted(missing))}, which checks need.")
         return list(value)
+
+    @property
+    def has_torch(self) -> bool:
+        """Whether students' code may use torch, so that the engine has to know its tensors."""
+        return TORCH in names_of((*self.required, *self.optional))
 
     def names(self) -> dict[str, list[str]]:
         """The names alone, of those that are for this kind of machine: required and optional."""

@@ -15,7 +15,7 @@ class CourseWords(Configurable):
         help="What students will do; the start page begins with it.",
     ).tag(config=True)
     expected = Unicode(
-        "Nothing is expected but Python and a first look at PyTorch tensors.",
+        "Nothing is expected but Python and a first look at arrays.",
         help="What students should know before.",
     ).tag(config=True)
     subject = Unicode(

@@ -11,9 +11,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, NoReturn
 
-import torch
-
-from autograder.judging.answering import Answers
+from autograder.checks.kit.values import values
+from autograder.judging.library import library
 from autograder.sandbox.backend import Closed, TimedOut
 from autograder.sandbox.channel import SocketChannel
 from autograder.sandbox.inside.frames import Violation, framed, read_frame, written
@@ -109,8 +108,8 @@ def _serve(line: int, parts: Mapping[str, Any]) -> NoReturn:
         _bound_memory()
         gc.freeze()
         warnings.simplefilter("ignore")
-        torch.manual_seed(0)
-        answers = Answers(parts)
+        values().seed(0)
+        answers = library().answers(parts)
         fill = _filling(line)
         while True:
             asked, blob = read_frame(fill, MOST_BYTES)

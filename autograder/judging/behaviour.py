@@ -1,5 +1,6 @@
 """How an answer behaves under its exercise's probe, and whether two answers behave the same."""
 
+import math
 import warnings
 from collections.abc import Callable
 from contextlib import redirect_stdout
@@ -7,17 +8,15 @@ from io import StringIO
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from autograder.checks.kit.errors import StudentDied, StudentError
+from autograder.checks.kit.values import Array, values
 from autograder.judging.answers import student_with
-from autograder.judging.devices import kind_of
+from autograder.judging.library import library
 from autograder.judging.looking import looking
 from autograder.judging.registry import Observations, probe_of
 from autograder.judging.tolerance import (
-    FLOORS,
-    as_tensor,
+    floor_of,
     largest,
     largest_difference,
     number_of,
@@ -93,7 +92,7 @@ class Observed:
 
 def same(one: object, other: object) -> bool:
     """Whether two observations are the same, but for rounding."""
-    if isinstance(one, Tensor | np.ndarray):
+    if values().is_array(one):
         return isinstance(other, type(one)) and _close(one, other)
     if isinstance(one, float | np.floating) and isinstance(other, float | np.floating):
         return _close_numbers(one, other)
@@ -118,17 +117,15 @@ def _seen(look: Callable[[], object]) -> object:
     except (StudentDied, SandboxLost):
         raise
     except StudentError as error:
-        return RAISED.format(kind_of(error))
+        return RAISED.format(library().kind_of_error(error))
     except Exception as error:  # a probe cannot foresee everything that an answer may give back
         return f"could not be observed: {type(error).__name__}"
 
 
 def _remembered(seen: object) -> object:
     """What was seen; of a value far larger than any right one, its form alone."""
-    if isinstance(seen, Tensor) and seen.numel() > MOST_VALUES:
-        return f"a tensor of {seen.numel()} values"
-    if isinstance(seen, np.ndarray) and seen.size > MOST_VALUES:
-        return f"an array of {seen.size} values"
+    if values().is_array(seen) and (size := math.prod(seen.shape)) > MOST_VALUES:  # type: ignore[attr-defined]
+        return f"{values().kind(seen)} of {size} values"
     return seen
 
 
@@ -137,18 +134,17 @@ def _close_numbers(one: float | np.floating, other: float | np.floating) -> bool
     found, known = number_of(one), number_of(other)
     assert found is not None
     assert known is not None
-    floor = max(FLOORS[found.dtype], FLOORS[known.dtype])
-    right = known.double()
-    return largest_difference(found, right) <= LIKENESS * floor * largest(right)
+    floor = max(floor_of(found), floor_of(known))
+    return largest_difference(found, known) <= LIKENESS * floor * largest(known)
 
 
-def _close(one: Tensor | np.ndarray, other: Tensor | np.ndarray) -> bool:
-    if one.shape != other.shape or one.dtype != other.dtype or one.device != other.device:
+def _close(one: Array, other: Array) -> bool:
+    device = values().device_text(other)
+    if one.shape != other.shape or one.dtype != other.dtype or values().device_text(one) != device:
         return False
-    if isinstance(other, Tensor) and other.is_meta:
+    if device == "meta":
         return True
-    found, known = as_tensor(one), as_tensor(other)
-    if not known.is_floating_point():
-        return torch.equal(found, known)
-    allowed = LIKENESS * FLOORS[known.dtype] * largest(known)
-    return largest_difference(found, known.double()) <= allowed
+    if not values().holds_floats(other):
+        return np.array_equal(values().as_numpy(one), values().as_numpy(other))
+    allowed = LIKENESS * floor_of(other) * largest(other)
+    return largest_difference(one, other) <= allowed

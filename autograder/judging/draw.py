@@ -3,9 +3,12 @@
 import functools
 import hashlib
 import hmac
+from typing import Any
 
 import numpy as np
-import torch
+
+from autograder.checks.kit.values import Array
+from autograder.judging.library import library
 
 
 class Draw:
@@ -22,13 +25,15 @@ class Draw:
     def normal(
         self,
         *shape: int,
-        dtype: torch.dtype = torch.float32,
+        dtype: Any = None,
         device: str = "cpu",
         scale: float = 1.0,
-    ) -> torch.Tensor:
-        """A tensor of independent normal values with mean 0 and standard deviation `scale`."""
-        values = torch.from_numpy(self._generator.standard_normal(shape) * scale)
-        return values.to(dtype=dtype, device=device)
+    ) -> Array:
+        """A tensor of independent normal values with mean 0 and standard deviation `scale`.
+
+        It is of float32 when nothing else is said.
+        """
+        return library().drawn(self._generator.standard_normal(shape) * scale, dtype, device)
 
     def array(
         self, *shape: int, dtype: np.dtype | type = np.float64, scale: float = 1.0

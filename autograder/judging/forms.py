@@ -5,9 +5,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from autograder.judging.library import library
 from autograder.sandbox.worker import ModuleHandle
 from autograder.student import RemoteModule
 
@@ -15,11 +14,14 @@ Named = tuple[tuple[str, Any], ...]
 """Names and forms of keyword arguments."""
 
 
+DEVICE_TYPES = ("cpu", "meta", "cuda")
+
+
 class Form(NamedTuple):
     """The form of a tensor or an array.
 
     Attributes:
-        kind: Tensor or np.ndarray.
+        kind: np.ndarray, or the type of tensors.
         dtype: of the numbers.
         shape: of the axes.
         device: its type, such as "cpu".
@@ -72,8 +74,6 @@ def form_of(value: Any, modules: Mapping[ModuleHandle, ModuleForm] = NO_MODULES)
         modules: the forms of a student's modules, where they are known.
     """
     match value:
-        case Tensor():
-            return Form(Tensor, value.dtype, tuple(value.shape), value.device.type)
         case np.ndarray():
             return Form(np.ndarray, value.dtype, value.shape, "cpu")
         case tuple() | list():
@@ -86,24 +86,21 @@ def form_of(value: Any, modules: Mapping[ModuleHandle, ModuleForm] = NO_MODULES)
             return modules.get(value.handle)
         case np.generic():
             return value.item()
-        case bool() | int() | float() | str() | torch.dtype() | torch.device():
+        case bool() | int() | float() | str():
             return value
-    return None
+    return library().form_of(value)
 
 
 def devices_of(form: Any) -> set[str]:
     """The devices that tensors of a form are on, and those that it names."""
     match form:
         case Form():
-            return {form.device} if form.kind is Tensor else set()
+            return {form.device}
         case Several():
             return set[str]().union(*map(devices_of, form.parts))
         case ModuleForm():
             named = (part for _, _, kwargs in form.moves for _, part in kwargs)
             given = (part for _, args, _ in form.moves for part in args)
             return set[str]().union(*map(devices_of, (*named, *given)))
-        case torch.device():
-            return {form.type}
-        case str() if form.partition(":")[0] in ("cpu", "meta", "cuda"):
-            return {form.partition(":")[0]}
-    return set()
+    device = str(form).partition(":")[0]  # text, or a library's own device
+    return {device} if device in DEVICE_TYPES else set()

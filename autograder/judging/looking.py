@@ -14,28 +14,19 @@ from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
 from autograder.checks.kit.errors import Gradients, StudentDied, StudentError
+from autograder.checks.kit.values import Array, values
 from autograder.judging.assertions import Wrong
 from autograder.judging.forms import Form, ModuleForm, Several, form_of
+from autograder.judging.library import library
 from autograder.judging.promises import Promise, promise_of
-from autograder.judging.refused import refused
 from autograder.judging.symptoms import capitalized, of_form, of_type, places
 from autograder.judging.tolerance import LONGEST, number_of
 from autograder.sandbox import SandboxLost
 from autograder.sandbox.worker import ModuleHandle
 from autograder.student import RemoteModule, RemoteStudent
 from autograder.student.remote import Call
-
-COMPUTABLE = frozenset(
-    {
-        *(torch.bool, torch.uint8, torch.int8, torch.int16, torch.int32, torch.int64),
-        *(torch.float16, torch.bfloat16, torch.float32, torch.float64),
-    }
-)
-"""Dtypes that all of torch's operations know."""
 
 FEW = 1 << 12
 """Numbers in a result of another shape than promised: two of them broadcast to 16 million."""
@@ -109,13 +100,13 @@ class _Look:
         inputs = tuple(
             None
             if one is None
-            else self._looked_at(one, Promise(form_of(arg), one.device.type), "a gradient")
+            else self._looked_at(one, Promise(form_of(arg), form_of(one).device), "a gradient")
             for arg, one in pairs
         )
         return Gradients(self.value(call, found.value), inputs, found.parameters)
 
     def _looked_at(self, value: Any, promise: Promise, what: str) -> Any:
-        if isinstance(value, Tensor | np.ndarray):
+        if values().is_array(value):
             return self._numbers(value, promise, what)
         self._note(_other_kind(value, promise.form, what))
         if isinstance(value, tuple | list):
@@ -131,7 +122,7 @@ class _Look:
             }
         return value
 
-    def _numbers(self, value: Tensor | np.ndarray, promise: Promise, what: str) -> Any:
+    def _numbers(self, value: Array, promise: Promise, what: str) -> Any:
         """A tensor or an array, or what stands in for one that cannot be computed with."""
         form = _nearest(value, promise.form)
         differs = of_form(value, form, what) if isinstance(form, Form) else None
@@ -142,9 +133,9 @@ class _Look:
         if fault is None and not self._anywhere:
             fault = _elsewhere(value, promise.device, what)
         self._note(fault or _of_rare_dtype(value, what))
-        return value if fault is None else refused(value, differs or fault)
+        return value if fault is None else library().refused(value, differs or fault)
 
-    def _too_large(self, value: Tensor | np.ndarray, form: Any, what: str) -> str | None:
+    def _too_large(self, value: Array, form: Any, what: str) -> str | None:
         most = MANY
         if isinstance(form, Form):
             lead = len(value.shape) - len(form.shape)
@@ -194,7 +185,7 @@ def _named_parts(form: Any) -> dict[Any, Any]:
     return {}
 
 
-def _nearest(value: Tensor | np.ndarray, form: Any) -> Any:
+def _nearest(value: Array, form: Any) -> Any:
     """The form that was promised of a tensor or an array; of several, the one that it has."""
     if not isinstance(form, Several):
         return form
@@ -202,14 +193,14 @@ def _nearest(value: Tensor | np.ndarray, form: Any) -> Any:
     return next((part for part in arrays if part == form_of(value)), (*arrays, None)[0])
 
 
-def _elsewhere(value: Tensor | np.ndarray, device: str, what: str) -> str | None:
-    if isinstance(value, np.ndarray) or value.device.type == device:
+def _elsewhere(value: Array, device: str, what: str) -> str | None:
+    found = form_of(value).device
+    if isinstance(value, np.ndarray) or found == device:
         return None
-    return f"{capitalized(what)} is on the {value.device.type} device; {device} was asked for."
+    return f"{capitalized(what)} is on the {found} device; {device} was asked for."
 
 
-def _of_rare_dtype(value: Tensor | np.ndarray, what: str) -> str | None:
-    if isinstance(value, np.ndarray) or value.dtype in COMPUTABLE:
+def _of_rare_dtype(value: Array, what: str) -> str | None:
+    if library().is_computable(value):
         return None
-    kind = str(value.dtype).removeprefix("torch.")
-    return f"{capitalized(what)} holds {kind} values, which cannot be graded."
+    return f"{capitalized(what)} holds {values().dtype_text(value)} values, which cannot be graded."

@@ -9,10 +9,9 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import cache
 from typing import Any
 
-from torch import nn
-
 from autograder.course.cell_names import MOST_CODE, names_bound, names_read
 from autograder.judging.answers import solution_module
+from autograder.judging.library import library
 from autograder.judging.registry import handed_over, stays_own
 from autograder.student.session import Cell
 
@@ -29,9 +28,9 @@ def parts_of(exercise: str, earlier: Iterable[str]) -> dict[str, str]:
 
 @cache
 def kind_of(part: str) -> str:
-    """The kind of stand-in that an exercise gets; see `sandbox.inside.stand_ins`."""
+    """The kind of stand-in that an exercise gets; see `sandbox.inside.serve`."""
     found = right_answer(part)
-    if isinstance(found, type) and issubclass(found, nn.Module):
+    if library().makes_modules(found):
         return "module"
     given_back = inspect.signature(found).return_annotation
     is_drawn = getattr(given_back, "__module__", "").startswith("matplotlib.")

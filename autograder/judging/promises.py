@@ -9,12 +9,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from autograder.checks.kit.drawn import closing_figures
 from autograder.judging.answers import solution_module
 from autograder.judging.forms import Form, ModuleForm, Named, Several, devices_of, form_of
+from autograder.judging.library import library
 
 MOST_KEPT = 4096  # forms of arguments
 
@@ -46,7 +45,7 @@ def promise_of(target: str | ModuleForm | None, args: tuple[Any, ...], kwargs: N
     if target is None:
         return Promise(None, device)
     try:
-        with torch.device("meta"), torch.no_grad(), closing_figures():
+        with library().without_content(), closing_figures():
             function = _module(target) if isinstance(target, ModuleForm) else _reference(target)
             found = form_of(function(*map(_made, args), **_named(kwargs)))
     except Exception:  # whatever stops the reference here: nothing can be said
@@ -57,7 +56,7 @@ def promise_of(target: str | ModuleForm | None, args: tuple[Any, ...], kwargs: N
 def _on(device: str, form: Any) -> Any:
     """The form with its tensors on a device."""
     match form:
-        case Form() if form.kind is Tensor:
+        case Form() if form.kind is not np.ndarray:
             return form._replace(device=device)
         case Several():
             return form._replace(parts=tuple(_on(device, part) for part in form.parts))
@@ -69,9 +68,9 @@ def _reference(name: str) -> Any:
 
 
 @lru_cache(64)
-def _module(form: ModuleForm) -> nn.Module:
+def _module(form: ModuleForm) -> Any:
     """The reference's module of this form."""
-    module: nn.Module = _reference(form.name)(*map(_made, form.args), **_named(form.kwargs))
+    module = _reference(form.name)(*map(_made, form.args), **_named(form.kwargs))
     for method, args, kwargs in form.moves:
         getattr(module, method)(*map(_made, args), **_named(kwargs))
     return module
@@ -84,15 +83,13 @@ def _named(kwargs: Named) -> dict[str, Any]:
 def _made(form: Any) -> Any:
     """Something of a form, on the meta device."""
     match form:
-        case Form() if form.kind is Tensor:
-            return torch.empty(form.shape, dtype=form.dtype, device="meta")
-        case Form():
+        case Form() if form.kind is np.ndarray:
             return np.ones(form.shape, form.dtype)
         case Several():
             parts = tuple(map(_made, form.parts))
             return dict(zip(form.keys, parts, strict=True)) if form.keys else form.kind(parts)
         case ModuleForm():
             return _module(form)
-        case torch.device():
-            return torch.device("meta")
-    return "meta" if devices_of(form) else form
+        case str():
+            return "meta" if devices_of(form) else form
+    return library().made(form)

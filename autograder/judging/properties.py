@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor
 
+from autograder.checks.kit.values import Array, values
 from autograder.judging.assertions import Wrong, assert_matches
+from autograder.judging.forms import form_of
 from autograder.judging.tolerance import compared, law_bound, number_of
 
 
-def assert_varied(result: object, like: Tensor | np.ndarray) -> None:
+def assert_varied(result: object, like: Array) -> None:
     """Refuse what no property can be asked of: another type or shape, NaN, one value everywhere.
 
     Args:
@@ -23,16 +23,14 @@ def assert_varied(result: object, like: Tensor | np.ndarray) -> None:
     """
     if not isinstance(result, type(like)) or tuple(result.shape) != tuple(like.shape):
         assert_matches(result, like)
-    assert isinstance(result, Tensor | np.ndarray)
-    if isinstance(result, Tensor) and result.device.type != str(like.device).split(":")[0]:
+    if form_of(result).device != form_of(like).device:
         assert_matches(result, like)
-    numbers = result.is_floating_point() if isinstance(result, Tensor) else result.dtype.kind == "f"
-    if not numbers:
+    if not values().holds_floats(result):
         raise Wrong("Your result does not hold floating-point numbers.")
-    missing = result.isnan() if isinstance(result, Tensor) else np.isnan(result)
-    if bool(missing.any()):
+    numbers = values().as_numpy(result)
+    if np.isnan(numbers).any():
         raise Wrong("NaN appears in your result.")
-    if bool((result == result.reshape(-1)[0]).all()):
+    if (numbers == numbers.reshape(-1)[0]).all():
         raise Wrong("Your result holds one value everywhere.")
 
 
@@ -48,7 +46,7 @@ def _holds_numbers(result: object) -> bool:
     """Whether it is a tensor, an array or a number, or several of these."""
     if isinstance(result, tuple | list) and result:
         return all(map(_holds_numbers, result))
-    return isinstance(result, Tensor | np.ndarray) or number_of(result) is not None
+    return values().is_array(result) or number_of(result) is not None
 
 
 def assert_no_bias(module: Any, layers: Iterable[str]) -> None:
@@ -60,23 +58,24 @@ def assert_no_bias(module: Any, layers: Iterable[str]) -> None:
         raise Wrong("Some projection has a bias where none was asked for.")
 
 
-def same_bits(one: Tensor, other: Tensor) -> bool:
-    """Whether two tensors hold the same values exactly; NaN equals nothing."""
-    return one.shape == other.shape and one.dtype == other.dtype and torch.equal(one, other)
+def same_bits(one: Array, other: Array) -> bool:
+    """Whether two tensors or arrays hold the same values exactly; NaN equals nothing."""
+    same_form = one.shape == other.shape and one.dtype == other.dtype
+    return same_form and np.array_equal(values().as_numpy(one), values().as_numpy(other))
 
 
-def assert_agree(one: Tensor, other: Tensor, symptom: str) -> None:
+def assert_agree(one: Array, other: Array, symptom: str) -> None:
     """Refuse two results of one answer that a law makes equal, but for rounding.
 
     Raises:
         Wrong: they differ; says the symptom.
     """
     same_form = one.shape == other.shape
-    if not same_form or compared(one, other.double(), law_bound(one, other), "laws") > 1:
+    if not same_form or compared(one, other, law_bound(one, other), "laws") > 1:
         raise Wrong(symptom)
 
 
-def assert_linear(average: Callable[[Tensor], Tensor], one: Tensor, other: Tensor) -> None:
+def assert_linear(average: Callable[[Array], Array], one: Array, other: Array) -> None:
     """Refuse averages that do not grow with their values, add where those add, and begin at 0.
 
     Args:
@@ -92,5 +91,5 @@ def assert_linear(average: Callable[[Tensor], Tensor], one: Tensor, other: Tenso
         (small * one, small * first, "small", "as small an"),
         (one + other, first + second, "added", "the added"),
     )
-    for values, wanted, *words in pairs:
-        assert_agree(average(values), wanted, symptom.format(*words))
+    for given, wanted, *words in pairs:
+        assert_agree(average(given), wanted, symptom.format(*words))

@@ -4,10 +4,11 @@ import math
 from collections.abc import Iterator
 from itertools import repeat
 
-import torch
-from torch import Tensor
+import numpy as np
 
+from autograder.checks.kit.values import Array, values
 from autograder.judging.forms import Form, form_of
+from autograder.judging.tolerance import wide
 
 IN_PLACE = "modified by an inplace operation"  # what autograd says in a backward pass
 
@@ -39,11 +40,9 @@ def of_error(name: str, message: str = "") -> str:
 
 def of_type(value: object) -> str:
     """What a value is, for a student: "a NumPy array", "a list"."""
-    import numpy as np
-
-    names = {
-        Tensor: "a tensor",
-        np.ndarray: "a NumPy array",
+    if values().is_array(value):
+        return f"a {values().noun(value)}"
+    names: dict[type, str] = {
         tuple: "a tuple",
         list: "a list",
         type(None): "nothing (None)",
@@ -74,7 +73,7 @@ def of_form(actual: object, wanted: Form, what: str) -> str | None:
     """
     what = capitalized(what)
     if not isinstance(actual, wanted.kind):
-        promised = "a tensor" if wanted.kind is Tensor else "a NumPy array"
+        promised = "a NumPy array" if wanted.kind is np.ndarray else "a tensor"
         return f"{what} is {of_type(actual)}; {promised} was promised."
     found = form_of(actual)
     if found.device != wanted.device:
@@ -82,7 +81,7 @@ def of_form(actual: object, wanted: Form, what: str) -> str | None:
     if found.shape != wanted.shape:
         return f"{what} has the wrong shape: {of_shape(found.shape, wanted.shape)}."
     if found.dtype != wanted.dtype:
-        here, there = (str(one.dtype).removeprefix("torch.") for one in (found, wanted))
+        here, there = (str(one.dtype).rpartition(".")[2] for one in (found, wanted))
         return f"{what} holds {here} values where {there} was promised."
     return None
 
@@ -102,13 +101,14 @@ def of_shape(actual: tuple[int, ...], expected: tuple[int, ...]) -> str:
     return f"its {place.get(wrong[0], 'middle')} axis has the wrong length"
 
 
-def of_allowed(actual: Tensor, exact: Tensor) -> str:
-    """How a boolean tensor differs from the right one of the same shape."""
-    if torch.equal(actual, ~exact):
+def of_allowed(actual: Array, exact: Array) -> str:
+    """How truth values differ from the right ones of the same shape."""
+    found, right = values().as_numpy(actual), values().as_numpy(exact)
+    if np.array_equal(found, ~right):
         return "True and False are the other way round everywhere"
-    if actual.ndim > 1 and torch.equal(actual, exact.mT):
+    if found.ndim > 1 and np.array_equal(found, _turned(right)):
         return "it is the transpose of the right one"
-    extra, missing = bool((actual & ~exact).any()), bool((exact & ~actual).any())
+    extra, missing = bool((found & ~right).any()), bool((right & ~found).any())
     if extra and missing:
         return "some entries are True that should be False, and some False that should be True"
     if extra:
@@ -116,24 +116,28 @@ def of_allowed(actual: Tensor, exact: Tensor) -> str:
     return "some entries are False that should be True"
 
 
-def of_integers(actual: Tensor, exact: Tensor) -> str:
+def of_integers(actual: Array, exact: Array) -> str:
     """How whole numbers differ from the right ones of the same shape."""
-    return f"{'some' if bool((actual == exact).any()) else 'all'} of its numbers are wrong"
+    right = values().as_numpy(actual) == values().as_numpy(exact)
+    return f"{'some' if right.any() else 'all'} of its numbers are wrong"
 
 
-def of_values(actual: Tensor, exact: Tensor, bound: float) -> str:
-    """How float64 values differ from the right ones of the same shape.
+def of_values(actual: Array, exact: Array, bound: float) -> str:
+    """How floating values differ from the right ones of the same shape.
 
     Args:
         actual: the student's values.
         exact: the right ones.
         bound: the largest difference that rounding explains.
     """
-    if bool(actual.isnan().any()) and not bool(exact.isnan().any()):
+    found, right = wide(actual), wide(exact)
+    if np.isnan(found).any() and not np.isnan(right).any():
         return "NaN appears in it"
-    if bool(actual.isinf().any()) and not bool(exact.isinf().any()):
+    if np.isinf(found).any() and not np.isinf(right).any():
         return "infinity appears in it"
-    return _of_sums(actual, exact) or _of_pattern(actual, exact, bound) or "its values are wrong"
+    with np.errstate(all="ignore"):  # what is no number agrees with nothing
+        told = _of_sums(found, right) or _of_pattern(found, right, bound)
+    return told or "its values are wrong"
 
 
 def of_number(actual: float, exact: float) -> str:
@@ -149,18 +153,17 @@ def of_number(actual: float, exact: float) -> str:
     return f"it is too {'large' if abs(actual) > abs(exact) else 'small'}"
 
 
-def _of_sums(actual: Tensor, exact: Tensor) -> str | None:
+def _turned(array: np.ndarray) -> np.ndarray:
+    return np.swapaxes(array, -1, -2)
+
+
+def _of_sums(actual: np.ndarray, exact: np.ndarray) -> str | None:
     """For weights, whose rows should sum to one: what sums to one instead."""
 
-    def ones(sums: Tensor) -> bool:
-        return bool(((sums - 1).abs() < 0.02).all())
+    def ones(sums: np.ndarray) -> bool:
+        return bool((np.abs(sums - 1) < 0.02).all())
 
-    if (
-        exact.ndim == 0
-        or bool((exact < 0).any())
-        or not ones(exact.sum(-1))
-        or ones(actual.sum(-1))
-    ):
+    if exact.ndim == 0 or (exact < 0).any() or not ones(exact.sum(-1)) or ones(actual.sum(-1)):
         return None
     if actual.ndim > 1 and ones(actual.sum(-2)):
         return "its columns sum to one, its rows do not"
@@ -170,45 +173,46 @@ def _of_sums(actual: Tensor, exact: Tensor) -> str | None:
         return "each whole matrix sums to one, its rows do not"
     if ones(actual.sum()):
         return "it sums to one as a whole, its rows do not"
-    if ones(actual.exp().sum(-1)):
+    if ones(np.exp(actual).sum(-1)):
         return "it looks like the logarithm of what it should be"
     return "its rows do not sum to one"
 
 
-def _of_pattern(actual: Tensor, exact: Tensor, bound: float) -> str | None:
-    def same(left: Tensor, right: Tensor) -> bool:
-        return left.shape == right.shape and bool(((left - right).abs() <= bound).all())
+def _of_pattern(actual: np.ndarray, exact: np.ndarray, bound: float) -> str | None:
+    def same(left: np.ndarray, right: np.ndarray) -> bool:
+        return left.shape == right.shape and bool((np.abs(left - right) <= bound).all())
 
-    if same(actual, torch.zeros_like(actual)):
+    if same(actual, np.zeros_like(actual)):
         return "it is zero everywhere"
     if same(actual, -exact):
         return "its sign is the wrong way round"
-    if actual.ndim > 1 and same(actual, exact.mT):
+    if actual.ndim > 1 and same(actual, _turned(exact)):
         return "it is the transpose of the right one"
     factor = (actual * exact).sum() / (exact * exact).sum()
     if same(actual, factor * exact):
         return f"every value is too {'large' if factor > 1 else 'small'}, all by the same factor"
-    if same(actual.flatten().sort().values, exact.flatten().sort().values):
+    if same(np.sort(actual, axis=None), np.sort(exact, axis=None)):
         return "it holds the right numbers in the wrong places"
-    if actual.numel() > 1 and same(actual, exact + (actual - exact).mean()):
+    if actual.size > 1 and same(actual, exact + (actual - exact).mean()):
         return "every value is off by the same amount"
-    wrong = ~((actual - exact).abs() <= bound)
-    if bool(((actual - exact).abs() <= 20 * bound).all()):
+    wrong = ~(np.abs(actual - exact) <= bound)
+    if (np.abs(actual - exact) <= 20 * bound).all():
         return "it is close, but further off than rounding explains"
-    if wrong.float().mean() < 0.9:
+    if wrong.mean() < 0.9:
         return _of_places(wrong) or "some of its values are right and others are wrong"
     return _of_rows(actual, exact, bound)
 
 
-def _of_places(wrong: Tensor) -> str | None:
+def _of_places(wrong: np.ndarray) -> str | None:
     """Where the wrong values stand, when some rows, columns or whole parts hold none."""
     axes = {-2: "rows", -1: "columns", -3: "matrices"} if wrong.ndim > 1 else {-1: "values"}
     for axis, parts in axes.items():
         if wrong.ndim < -axis:
             continue
-        found = wrong.movedim(axis, 0).flatten(1).any(1) if wrong.ndim > 1 else wrong
-        if not bool(found.all()):
-            return _of_run(found.tolist(), parts)
+        others = tuple(place for place in range(wrong.ndim) if place != wrong.ndim + axis)
+        found = np.asarray(wrong.any(others))
+        if not found.all():
+            return _of_run([bool(one) for one in found], parts)
     return None
 
 
@@ -228,20 +232,20 @@ def _of_run(wrong: list[bool], parts: str) -> str:
     return f"some of its {parts} are right and others are wrong"
 
 
-def _of_rows(actual: Tensor, exact: Tensor, bound: float) -> str | None:
+def _of_rows(actual: np.ndarray, exact: np.ndarray, bound: float) -> str | None:
     """What all rows have in common, when no value is right."""
 
-    def same(left: Tensor, right: Tensor) -> bool:
-        return bool(((left - right).abs() <= bound).all())
+    def same(left: np.ndarray, right: np.ndarray) -> bool:
+        return bool((np.abs(left - right) <= bound).all())
 
     if actual.ndim < 2 or min(actual.shape[-2:]) < 2:
         return None
     if same(actual, actual[..., :1, :]) and not same(exact, exact[..., :1, :]):
         return "all of its rows are the same"
-    factors = (actual * exact).sum(-1, keepdim=True) / (exact * exact).sum(-1, keepdim=True)
+    factors = (actual * exact).sum(-1, keepdims=True) / (exact * exact).sum(-1, keepdims=True)
     if same(actual, factors * exact):
         return "each row is too large or too small by a factor of its own"
-    shifts = (actual - exact).mean(-1, keepdim=True)
+    shifts = (actual - exact).mean(-1, keepdims=True)
     if same(actual, exact + shifts):
         return "each row is off by an amount of its own"
     return None

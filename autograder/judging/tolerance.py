@@ -10,7 +10,6 @@ What is exact is computed on the CPU, wherever the answer runs: work on a GPU is
 GPU's arithmetic.
 """
 
-import copy
 import math
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,10 +17,12 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
-Value = Tensor | np.ndarray | np.generic | tuple["Value", ...] | bool | int | float | str | None
+from autograder.checks.kit.values import Array, values
+from autograder.judging.library import library
+
+Value = Any
+"""An array, a number, text, nothing, or a tuple of these."""
 
 Kind = Literal["values", "gradients", "laws"]
 
@@ -40,10 +41,10 @@ _NUMPY_FLOATS = (np.float16, np.float32, np.float64)
 # thought of. Double precision is not asked for its last digits: a denominator guarded by 1e-8, or
 # a step taken in single precision, which errs most there, is no misunderstanding.
 FLOORS = {
-    torch.float64: 2e-6,
-    torch.float32: 64 * torch.finfo(torch.float32).eps,
-    torch.float16: 16 * torch.finfo(torch.float16).eps,
-    torch.bfloat16: 8 * torch.finfo(torch.bfloat16).eps,
+    "float64": 2e-6,
+    "float32": 64 * 2.0**-23,
+    "float16": 16 * 2.0**-10,
+    "bfloat16": 8 * 2.0**-7,
 }
 # A backward pass rounds about twice as often as the pass forward.
 GRADIENT_FLOOR_FACTOR = 2.0
@@ -74,7 +75,7 @@ def expected(reference: Callable[..., Any], *args: Any, **kwargs: Any) -> Expect
         args: its inputs; all that `widened` changes is changed for the exact run.
         kwargs: its keyword arguments, treated the same.
     """
-    with torch.no_grad():
+    with library().without_gradients():
         plain = reference(*args, **kwargs)
         exact = widened(reference)(
             *widened(args), **{name: widened(value) for name, value in kwargs.items()}
@@ -86,33 +87,27 @@ def widened(value: Any) -> Any:
     """The same value on the CPU, with every floating tensor and array in float64.
 
     Args:
-        value: a tensor or an array, a tuple of them, or a module, which is copied; all else stays
+        value: an array, a tensor, a tuple of them, or a module, which is copied; all else stays
             as it is, and so does the device of what has no values.
     """
-    match value:
-        case nn.Module():
-            return copy.deepcopy(value)._apply(widened)
-        case Tensor():
-            near = value.detach() if value.is_meta else value.detach().cpu()
-            return near.double() if near.is_floating_point() else near
-        case np.ndarray() if value.dtype.kind == "f":
-            return value.astype(np.float64)
-        case np.floating():
-            return float(value)
-        case tuple() | list():
-            return type(value)(widened(part) for part in value)
-    return value
+    if isinstance(value, tuple | list):
+        return type(value)(widened(part) for part in value)
+    found = library().widened(value)
+    return value if found is None else found
 
 
-def as_tensor(value: Tensor | np.ndarray) -> Tensor:
-    """A detached CPU tensor of the same dtype; floating values keep their precision."""
-    if isinstance(value, np.ndarray):
-        return torch.from_numpy(np.ascontiguousarray(value))
-    return value.detach().cpu()
+def wide(array: Array) -> np.ndarray:
+    """Its numbers in float64."""
+    return np.asanyarray(values().as_numpy(array).astype(np.float64))
 
 
-def number_of(value: object) -> Tensor | None:
-    """A real number as a tensor of no axes: Python's own, NumPy's, or an array of no axes.
+def floor_of(array: Array) -> float:
+    """The floor of an array's dtype, relative to the largest exact value."""
+    return FLOORS[values().dtype_text(array)]
+
+
+def number_of(value: object) -> np.floating | None:
+    """A real number as one of NumPy's: Python's own, NumPy's, or an array of no axes.
 
     Returns:
         the number, of floating dtype; None for all else, truth values among it.
@@ -120,23 +115,24 @@ def number_of(value: object) -> Tensor | None:
     if isinstance(value, np.generic) or (isinstance(value, np.ndarray) and value.ndim == 0):
         array = np.asarray(value)
         kept = array if array.dtype in _NUMPY_FLOATS else array.astype(np.float64)
-        return as_tensor(kept) if array.dtype.kind in "iuf" else None
+        return kept.dtype.type(kept) if array.dtype.kind in "iuf" else None
     if isinstance(value, float) or (type(value) is int and value.bit_length() <= LONGEST):
-        return torch.tensor(value, dtype=torch.float64)
+        return np.float64(value)
     return None
 
 
-def largest(value: Tensor) -> float:
-    """The largest finite magnitude in a tensor; 0 when it has none."""
-    most = value.abs().max().item() if value.numel() else 0.0
+def largest(value: Array) -> float:
+    """The largest finite magnitude in an array; 0 when it has none."""
+    sizes = np.abs(wide(value))
+    most = float(sizes.max()) if sizes.size else 0.0
     if math.isfinite(most):
         return most
-    finite = value[torch.isfinite(value)]
-    return finite.abs().max().item() if finite.numel() else 0.0
+    finite = sizes[np.isfinite(sizes)]
+    return float(finite.max()) if finite.size else 0.0
 
 
 def bound(
-    plain: Tensor, exact: Tensor, scale: float | None = None, floor_factor: float = 1.0
+    plain: Array, exact: Array, scale: float | None = None, floor_factor: float = 1.0
 ) -> float:
     """How far from `exact` an answer in `plain`'s dtype may lie.
 
@@ -149,8 +145,9 @@ def bound(
         floor_factor: widens the floor.
     """
     scale = largest(exact) if scale is None else scale
-    floor = FLOORS[plain.dtype] * scale * floor_factor
-    return max(SLACK * largest(plain.double() - exact.double()), floor)
+    floor = floor_of(plain) * scale * floor_factor
+    with np.errstate(invalid="ignore"):  # two infinities differ by nothing that is a number
+        return max(SLACK * largest(wide(plain) - wide(exact)), floor)
 
 
 @dataclass(frozen=True)
@@ -158,13 +155,13 @@ class Comparison:
     """One comparison of floating values that was made.
 
     Attributes:
-        dtype: that of the answer.
+        dtype: that of the answer, by its name.
         kind: of a result or of gradients with the reference's, or, of a law, of two results of one
             answer.
         ratio: the largest error, relative to the bound; above 1 it is wrong.
     """
 
-    dtype: torch.dtype
+    dtype: str
     kind: Kind
     ratio: float
 
@@ -183,18 +180,18 @@ def comparisons() -> Iterator[list[Comparison]]:
         _LISTS.pop()
 
 
-def law_bound(*results: Tensor) -> float:
+def law_bound(*results: Array) -> float:
     """How far results of one answer may lie from each other that a law makes equal."""
-    floor = FLOORS.get(results[0].dtype, FLOORS[torch.float32])
+    floor = FLOORS.get(values().dtype_text(results[0]), FLOORS["float32"])
     return LAW_FLOOR_FACTOR * floor * max(largest(one) for one in results)
 
 
-def agree(one: Tensor, other: Tensor) -> bool:
+def agree(one: Array, other: Array) -> bool:
     """Whether two results are equal but for rounding; a question, and no comparison that counts."""
-    return one.shape == other.shape and _ratio(one, other.double(), law_bound(one, other)) <= 1
+    return one.shape == other.shape and _ratio(one, other, law_bound(one, other)) <= 1
 
 
-def compared(found: Tensor, exact: Tensor, allowed: float, kind: Kind = "values") -> float:
+def compared(found: Array, exact: Array, allowed: float, kind: Kind = "values") -> float:
     """The largest error of `found`, relative to the error allowed; a right answer's is at most 1.
 
     Args:
@@ -209,11 +206,11 @@ def compared(found: Tensor, exact: Tensor, allowed: float, kind: Kind = "values"
     """
     ratio = _ratio(found, exact, allowed)
     for made in _LISTS:
-        made.append(Comparison(found.dtype, kind, ratio))
+        made.append(Comparison(values().dtype_text(found), kind, ratio))
     return ratio
 
 
-def _ratio(found: Tensor, exact: Tensor, allowed: float) -> float:
+def _ratio(found: Array, exact: Array, allowed: float) -> float:
     error = largest_difference(found, exact)
     # A NaN is an infinite error too: no comparison with it holds.
     if 0 < error < math.inf and allowed > 0:
@@ -221,14 +218,16 @@ def _ratio(found: Tensor, exact: Tensor, allowed: float) -> float:
     return 0.0 if error == 0 else math.inf
 
 
-def largest_difference(found: Tensor, exact: Tensor) -> float:
-    """How far two tensors of one shape lie from each other at most, in float64.
+def largest_difference(found: Array, exact: Array) -> float:
+    """How far two arrays of one shape lie from each other at most, in float64.
 
     Infinities that are equal, and NaN in both, are no difference; other NaN make it NaN.
     """
-    wide = found.double()
-    error = (wide - exact).abs().max().item() if wide.numel() else 0.0
-    if math.isfinite(error):
-        return error
-    same = (wide == exact) | (wide.isnan() & exact.isnan())
-    return torch.where(same, 0.0, (wide - exact).abs()).max().item()
+    one, other = wide(found), wide(exact)
+    with np.errstate(invalid="ignore"):
+        apart = np.abs(one - other)
+        error = float(apart.max()) if apart.size else 0.0
+        if math.isfinite(error):
+            return error
+        same = (one == other) | (np.isnan(one) & np.isnan(other))
+        return float(np.where(same, 0.0, apart).max())

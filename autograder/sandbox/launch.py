@@ -12,7 +12,7 @@ from typing import Any
 from autograder.course.limits import Limits
 from autograder.sandbox.gpu import ASKED_OUTSIDE, Gpu
 from autograder.sandbox.inside.allowance import Allowance
-from autograder.sandbox.inside.boot import DRAWN_NAME, INSIDE_NAME, fork_server
+from autograder.sandbox.inside.boot import FOLDERS, fork_server
 from autograder.sandbox.inside.layers import ALL, USER
 from autograder.sandbox.inside.places import (
     DRIVER_FILES,
@@ -29,9 +29,9 @@ from autograder.sandbox.visible import (
     system_libraries,
 )
 
-INSIDE = Path(__file__).parent / "inside"
-DRAWN = Path(__file__).parents[1] / "checks" / "kit" / "drawn.py"
-OURS = {Path(INSIDE_NAME): INSIDE, Path(DRAWN_NAME): DRAWN}  # what of ours stands in the library
+PACKAGE = Path(__file__).parents[1]
+# What of ours stands in the library, of which nothing is an `__init__.py` of a room.
+OURS = {Path(PACKAGE.name, folder): PACKAGE / folder for folder in FOLDERS}
 FIRST_UID = 52_000  # the first of the unprivileged users that nothing else uses
 MOST_CONNECTIONS = 256
 

@@ -3,8 +3,7 @@
 import builtins
 from typing import Any
 
-from torch import Tensor
-
+from autograder.checks.kit.values import values
 from autograder.course.limits import Limits
 from autograder.sandbox.inside.failure import (
     GPU_FAULT,
@@ -73,6 +72,6 @@ def is_gradients(value: Any, count: int) -> bool:
     if type(inputs) is not tuple or len(inputs) != count or type(parameters) is not dict:
         return False
     gradients = [*inputs, *parameters.values()]
-    return all(one is None or type(one) is Tensor for one in gradients) and all(
+    return all(one is None or values().is_gradient(one) for one in gradients) and all(
         type(name) is str for name in parameters
     )

@@ -7,14 +7,16 @@ import csv
 import importlib.metadata
 import os
 import platform
+import shlex
 import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.course.packages import WITH_ENGINE
 from autograder.sandbox.errors import SandboxUnavailable
-from autograder.sandbox.inside.versions import normalised
+from autograder.sandbox.inside.versions import is_installed, normalised
 
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
 
@@ -118,7 +120,7 @@ def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
     found: dict[str, importlib.metadata.Distribution] = {}
     seen: set[tuple[str, str]] = set()
     waiting = [(name, "") for name in names]
-    asked = {normalised(name) for name, _ in waiting}
+    _refuse_missing([name for name, _ in waiting])
     while waiting:
         name, extra = waiting.pop()
         key = normalised(name)
@@ -127,12 +129,7 @@ def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
         seen.add((key, extra))
         try:
             distribution = importlib.metadata.distribution(name)
-        except importlib.metadata.PackageNotFoundError as error:
-            if key in asked:
-                raise SandboxUnavailable(
-                    f"{name} is not installed here, and student code may use it. "
-                    f"Install it: pip install {name}"
-                ) from error
+        except importlib.metadata.PackageNotFoundError:
             continue  # a requirement that pip could do without, here at least
         found[key] = distribution
         for text in distribution.requires or []:
@@ -140,6 +137,16 @@ def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
             if needed.marker is None or needed.marker.evaluate({"extra": extra}):
                 waiting += [(needed.name, one) for one in ("", *needed.extras)]
     return list(found.values())
+
+
+def _refuse_missing(names: Iterable[str]) -> None:
+    missing = [name for name in names if not is_installed(name)]
+    if missing:
+        install = shlex.join(["pip", "install", *(WITH_ENGINE.get(one, one) for one in missing)])
+        raise SandboxUnavailable(
+            f"Not installed here, and student code may use it: {', '.join(missing)}. "
+            f"Install it: {install}"
+        )
 
 
 def _entries(distribution: importlib.metadata.Distribution) -> set[Path]:

@@ -5,10 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
-from torch import Tensor
-
 from autograder.checks.kit.errors import Gradients, MissingName, StudentDied, StudentError
+from autograder.checks.kit.values import Array
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Channel, Process
 from autograder.sandbox.budget import Budget
@@ -23,7 +21,7 @@ from autograder.sandbox.replies import cell_error, cell_outcome, is_gradients, m
 
 MOST_MODULES = 1 << 31
 
-Autocast = Sequence[tuple[str, torch.dtype]]
+Autocast = Sequence[tuple[str, Any]]
 
 
 @dataclass(frozen=True)
@@ -141,7 +139,7 @@ class Worker:
         args: Sequence[Any] = (),
         kwargs: Mapping[str, Any] | None = None,
         *,
-        upstream: Tensor | tuple[Tensor | None, ...],
+        upstream: Array | tuple[Array | None, ...],
         autocast: Autocast = (),
     ) -> Gradients:
         """Call, then pull `upstream` back to the arguments and parameters.
@@ -168,7 +166,7 @@ class Worker:
         return value
 
     def fresh(self, way: str, target: str | Method, arguments: Sequence[Any]) -> tuple[Any, float]:
-        """Run the target in a way of `sandbox.inside.fresh`.
+        """Run the target in a way of `tensors.inside.fresh`.
 
         Args:
             way: `runs`, `waits` or `graph`.
@@ -197,7 +195,7 @@ class Worker:
         reply, blob = self._dialogue.ask(_value(name), self._limits.call_seconds, "a value")
         return self._result(reply, blob)
 
-    def linear(self, weight: Tensor, bias: Tensor | None) -> ModuleHandle:
+    def linear(self, weight: Array, bias: Array | None) -> ModuleHandle:
         """Make a linear layer there; the weight is (outputs, inputs)."""
         encoder = Encoder(self._number_of)
         request = {"op": "linear", "parameters": encoder.encode([weight, bias])}
@@ -217,7 +215,7 @@ class Worker:
         self._dialogue.ask(request, self._limits.call_seconds, f"standing in for {name}")
 
     def seed(self, number: int) -> None:
-        """Seed torch's random numbers there."""
+        """Seed the random numbers that code draws there from its library."""
         self._dialogue.ask({"op": "seed", "number": number}, self._limits.call_seconds, "seeding")
 
     def peak_bytes(self) -> int:
@@ -239,7 +237,7 @@ class Worker:
         args: Sequence[Any],
         kwargs: Mapping[str, Any],
         autocast: Autocast,
-        upstream: Tensor | tuple[Tensor | None, ...] | None,
+        upstream: Array | tuple[Array | None, ...] | None,
         traced: bool = False,
     ) -> tuple[dict[str, Any], Any]:
         encoder = Encoder(self._number_of, keeps_gradients=True)

@@ -5,6 +5,7 @@ from pathlib import Path
 
 from autograder.course import Course, CourseError
 from autograder.course.assignments import ASSIGNMENT_NAME
+from autograder.course.course import CONFIG
 from autograder.course.layout import (
     graders_folder,
     hints_file,
@@ -27,16 +28,18 @@ def new_assignment(course: Course, name: str, library: Library | None = None) ->
     Returns:
         what was written, in the order in which it is best filled.
     Raises:
-        CourseError: the name is taken or cannot be one.
+        CourseError: the name is taken or cannot be one, or students lack the library.
     """
     name = name if re.match(r"\d", name) else f"{_next_number(course):02}-{name}"
     _check_name(course, name)
     root = course.root
+    used = library or _usual_library(root)
+    check_library(course, used)
     number, title = name.split("-", 1)
     values = {
         "assignment": name,
         "heading": f"{int(number)} {title.replace('-', ' ').capitalize()}",
-        "imports": IMPORTS[library or _usual_library(root)],
+        "imports": IMPORTS[used],
     }
     files = {
         root / "assignments" / name / f"{name}.py": filled("assignment/notebook.py", **values),
@@ -48,6 +51,19 @@ def new_assignment(course: Course, name: str, library: Library | None = None) ->
         if path.exists():
             raise CourseError(f"{path} is there already: choose another name than {name!r}.")
     return write(files | packages(root, name))
+
+
+def check_library(course: Course, used: Library) -> None:
+    """Refuse torch where students do not have it.
+
+    Raises:
+        CourseError: they do not; the text says how they get it.
+    """
+    if used == "torch" and not course.packages.has_torch:
+        raise CourseError(
+            "Students of this course have no torch: c.Packages.required in "
+            f'{course.root / CONFIG} does not name it. Add "torch>=2.4,<3" there.'
+        )
 
 
 def packages(root: Path, name: str) -> dict[Path, str]:

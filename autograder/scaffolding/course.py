@@ -12,17 +12,18 @@ from autograder.course.layout import (
     reference_file,
 )
 from autograder.scaffolding.assignment import packages
-from autograder.scaffolding.filling import filled, write
+from autograder.scaffolding.filling import Library, filled, write
 
 FIRST = "01-first-steps"
 EXERCISE = "centred"
 
 
-def new_course(root: Path) -> list[Path]:
+def new_course(root: Path, library: Library = "numpy") -> list[Path]:
     """Write a course that releases, validates and grades at once.
 
     Args:
         root: a folder that is new or empty, but for `.git`.
+        library: what students may use; torch comes with NumPy.
     Returns:
         what was written.
     Raises:
@@ -47,9 +48,12 @@ def new_course(root: Path) -> list[Path]:
         "variants.py": group,
         f"test_{EXERCISE}_reference.py": group.parent / "tests",
     }
-    course_id = json.dumps(root.name.replace(" ", "-"))
+    own = {
+        "course_id": json.dumps(root.name.replace(" ", "-")),
+        "torch": library == "torch",
+    }
     files = {
-        folder / name: filled(f"course/{name.lstrip('.')}", course_id=course_id)
+        folder / name: filled(f"course/{name.lstrip('.')}", **own)
         for name, folder in places.items()
     }
     files |= packages(root, FIRST)

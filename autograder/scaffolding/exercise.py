@@ -16,7 +16,7 @@ from autograder.course.layout import (
     hints_file,
     reference_file,
 )
-from autograder.scaffolding.assignment import packages
+from autograder.scaffolding.assignment import check_library, packages
 from autograder.scaffolding.filling import (
     IMPORTS,
     Library,
@@ -97,13 +97,15 @@ def new_exercise(
     Returns:
         what was written or extended, in the order in which it is best filled.
     Raises:
-        CourseError: there is no such assignment, or the name is taken or cannot be one.
+        CourseError: there is no such assignment, the name is taken or cannot be one, or students
+            lack the library.
     """
     own = course.assignment(assignment)
     _check_name(course, Signature(name, ()))
     read = read_signature(name, signature)
     text = _read(reference_file(course.root, own.name))
     used = "torch" if read.is_class else library or library_of(text) or "numpy"
+    check_library(course, used)
     bound = imported(text)
     kind = {"numpy": "np.ndarray", "torch": "Tensor"}[used]
     if used == "torch" and "Tensor" not in bound and "torch" in bound:

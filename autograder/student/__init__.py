@@ -3,7 +3,6 @@
 from autograder.checks.kit.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.checks.kit.local_student import LocalStudent
 from autograder.student.remote import RemoteModule, RemoteStudent
-from autograder.student.traced import traced
 
 __all__ = [
     "Gradients",
@@ -13,5 +12,4 @@ __all__ = [
     "RemoteStudent",
     "StudentDied",
     "StudentError",
-    "traced",
 ]

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self
 
-import torch
-from torch import Tensor
-
 from autograder.checks.kit.drawn import DrawnFigure
 from autograder.checks.kit.errors import Gradients, StudentDied
 from autograder.checks.kit.local_student import files_at
+from autograder.checks.kit.values import Array
 from autograder.sandbox.worker import Method, ModuleHandle, Worker
 
 
@@ -64,7 +62,7 @@ class RemoteStudent:
         self._deaths = deaths
         self._placing = placing
         self._run_ours = run_ours
-        self._autocast: list[tuple[str, torch.dtype]] = []
+        self._autocast: list[tuple[str, Any]] = []
         self.changed_inputs: tuple[int | str, ...] = ()
         self.reception: Reception | None = None
 
@@ -86,7 +84,7 @@ class RemoteStudent:
         self,
         target: Any,
         *args: Any,
-        upstream: Tensor | tuple[Tensor | None, ...],
+        upstream: Array | tuple[Array | None, ...],
         **kwargs: Any,
     ) -> Gradients:
         """Call the target, then pull `upstream` back to its arguments and parameters.
@@ -111,7 +109,7 @@ class RemoteStudent:
         Args:
             target: a name of the student's, or a module that a call returned.
         Returns:
-            the value, and the recording of `sandbox.inside.recording`, which nobody has checked.
+            the value, and the recording of `tensors.inside.recording`, which nobody has checked.
         """
         place = Method(target.handle) if isinstance(target, RemoteModule) else target
         self._check_alive(place)
@@ -121,7 +119,7 @@ class RemoteStudent:
         return self._received(Call(place, args, kwargs), value), recording
 
     def run_fresh(self, way: str, target: Any, arguments: Sequence[Any]) -> tuple[Any, float]:
-        """Run the target in a way of `sandbox.inside.fresh`; also the seconds that it took."""
+        """Run the target in a way of `tensors.inside.fresh`; also the seconds that it took."""
         place = Method(target.handle) if isinstance(target, RemoteModule) else target
         self._check_alive(place)
         found, seconds = self._worker.fresh(way, place, _handles(arguments))
@@ -136,7 +134,7 @@ class RemoteStudent:
             raise RuntimeError("this student's process has no room beside it")
         return self._run_ours(source)
 
-    def linear(self, weight: Tensor, bias: Tensor | None = None) -> "RemoteModule":
+    def linear(self, weight: Array, bias: Array | None = None) -> "RemoteModule":
         """A linear layer with these parameters, to be passed to the student's code.
 
         Args:
@@ -175,11 +173,11 @@ class RemoteStudent:
         return path
 
     def seed(self, number: int) -> None:
-        """Seed torch's random numbers where the student's code runs."""
+        """Seed the random numbers that the student's code draws from its library."""
         self._worker.seed(number)
 
     @contextmanager
-    def autocast(self, device_type: str, dtype: torch.dtype) -> Iterator[None]:
+    def autocast(self, device_type: str, dtype: Any) -> Iterator[None]:
         """Calls inside this context run under autocast."""
         self._autocast.append((device_type, dtype))
         try:

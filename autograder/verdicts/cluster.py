@@ -63,7 +63,7 @@ class Cluster:
         parcel = {
             "setup": [where, what],
             "files": _files(course, what["assignments"]),
-            "program": digest_of_program(where["packages"]["required"]),
+            "program": digest_of_program(where["packages"]),
         }
         parcel["name"] = hashlib.sha256(repr(parcel).encode()).hexdigest()
         # A task, not scattered data: the scheduler makes it again when its worker is lost.
@@ -139,7 +139,7 @@ def _pool(parcel: dict[str, Any]) -> Pool:
     from distributed import get_worker
 
     worker = get_worker()
-    if parcel["program"] != digest_of_program(parcel["setup"][0]["packages"]["required"]):
+    if parcel["program"] != digest_of_program(parcel["setup"][0]["packages"]):
         raise GradingUnavailable(
             f"The worker {worker.address} has another version of the autograder, of Python or of "
             "a package that verdicts depend on. Install the same on all, and run this again."

@@ -1,17 +1,16 @@
 """From one submission to its verdicts: run the cells, run the graders, name the mistake."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
-import torch
-
 from autograder.bank import all_mistakes, all_variants
 from autograder.checks.kit.chart import Chart
 from autograder.checks.kit.discovery import modules_with_checks
 from autograder.checks.kit.examples import Example, examples
+from autograder.checks.kit.values import values
 from autograder.course import Assignment, Exercise
 from autograder.course.questions import Question
 from autograder.judging.answerer import ForkedAnswerer
@@ -199,13 +198,9 @@ def _public_example(
 
 def picture_of(example: Example, result: Any) -> Chart | None:
     """The result as the example shows it, when it is an array of a size that can be drawn."""
-    if isinstance(result, torch.Tensor):
-        size = result.numel()
-    elif isinstance(result, np.ndarray):
-        size = result.size
-    else:
+    if not values().is_array(result) or not 0 < math.prod(result.shape) <= LARGEST_PICTURE:
         return None
-    return example.picture.chart(result) if 0 < size <= LARGEST_PICTURE else None
+    return example.picture.chart(result)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import platform
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import astuple
 from functools import cache
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import Any
 from autograder.checks.kit.personal import normalised
 from autograder.course import Assignment, Course
 from autograder.course.layout import quiz_file, solutions_folder
+from autograder.course.packages import TORCH
 from autograder.course.quiz import read_quiz
 from autograder.sandbox.inside.versions import versions
 from autograder.verdicts.program import Programs
@@ -22,6 +23,8 @@ PACKAGE = Path(__file__).parent.parent
 MEMORY = Path(".autograder", "program.json")  # under the course's root
 # Rooms whose code takes part in every verdict.
 SHARED_ROOMS = ("checks", "course", "sandbox", "student", "bank", "judging", "verdicts")
+# What else takes part where the course has torch, as folders of the engine.
+WITH_TORCH = ("tensors", "checks/kit/tensors")
 
 
 class Keys:
@@ -41,7 +44,9 @@ class Keys:
         self._personal = {name for name, question in questions.items() if question.is_personal}
         common = digest(
             {
-                "program": digest_of_rooms(*SHARED_ROOMS, memory=course.root / MEMORY),
+                "program": digest_of_rooms(
+                    *rooms_of(course.packages.has_torch), memory=course.root / MEMORY
+                ),
                 "data": {
                     name: hashlib.sha256(data).hexdigest()
                     for name, data in course.data_files(assignment.name).items()
@@ -93,9 +98,19 @@ class Keys:
         }
 
 
-def digest_of_program(packages: Iterable[str]) -> str:
-    """The digest of what runs here: our own program, Python, and a course's packages."""
-    return digest([digest_of_rooms(*SHARED_ROOMS), _versions(packages)])
+def digest_of_program(packages: Mapping[str, Sequence[str]]) -> str:
+    """The digest of what runs here: our own program, Python, and a course's packages.
+
+    Args:
+        packages: their names, as `Packages.names` gives them.
+    """
+    rooms = rooms_of(any(TORCH in names for names in packages.values()))
+    return digest([digest_of_rooms(*rooms), _versions(packages["required"])])
+
+
+def rooms_of(has_torch: bool) -> tuple[str, ...]:
+    """The folders of the engine whose code takes part in a course's verdicts."""
+    return (*SHARED_ROOMS, *(WITH_TORCH if has_torch else ()))
 
 
 def _versions(packages: Iterable[str]) -> list[Any]:
@@ -112,7 +127,8 @@ def digest_of_rooms(*rooms: str, memory: Path | None = None) -> str:
         memory: a file that keeps what was found from run to run.
     """
     programs = Programs(memory)
-    return digest([programs.digest_of(PACKAGE / room) for room in rooms])
+    apart = {PACKAGE / folder for folder in WITH_TORCH}  # of no room that holds them
+    return digest([programs.digest_of(PACKAGE / room, apart) for room in rooms])
 
 
 def digest(value: Any) -> str:

@@ -4,6 +4,7 @@ import ast
 import hashlib
 import json
 import os
+from collections.abc import Collection
 from functools import cache
 from pathlib import Path
 
@@ -55,9 +56,14 @@ class Programs:
             except (OSError, ValueError):
                 self._known = {}
 
-    def digest_of(self, folder: Path) -> str:
-        """The digest of all program files under a folder."""
-        files = sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES)
+    def digest_of(self, folder: Path, apart: Collection[Path] = ()) -> str:
+        """The digest of all program files under a folder, but those in folders that stand apart."""
+        elsewhere = {one for one in apart if one != folder}
+        files = sorted(
+            path
+            for path in folder.rglob("*")
+            if path.suffix in SUFFIXES and not elsewhere & {*path.parents}
+        )
         known = len(self._known)
         told = [(path.relative_to(folder).as_posix(), self._digest(path)) for path in files]
         if len(self._known) != known and self._memory is not None:

@@ -3,18 +3,19 @@
 Started as `python -m autograder.verdicts.server FD ...`, one descriptor of a socket a worker. The
 first two messages on the first socket say where student code runs and what is graded; then each
 socket gives the line to a worker, and to another when that has ended, until it is closed. Messages
-are JSON. It is a process of its own so that the caller needs no torch, may live in an event loop,
-and survives whatever happens here.
+are JSON. It is a process of its own so that the caller loads nothing of this, may live in an event
+loop, and survives whatever happens here.
 """
 
 import gc
+import importlib
 import os
 import shutil
 import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import chdir, suppress
 from multiprocessing.connection import Connection
@@ -26,6 +27,7 @@ from autograder.course.data_files import data_files
 from autograder.course.layout import grader_files, graders_folder, quiz_file, solutions_folder
 from autograder.course.limits import Bounds
 from autograder.course.own_code import serve as serve_course
+from autograder.course.packages import TORCH
 from autograder.course.quiz import read_quiz
 from autograder.sandbox import Sandbox, SandboxUnavailable
 from autograder.sandbox.dialogue import PATIENCE
@@ -35,6 +37,7 @@ from autograder.verdicts.messages import read_assignment, receive, send
 from autograder.verdicts.supervisor import Supervisor
 
 if TYPE_CHECKING:
+    from autograder.judging.library import Library
     from autograder.verdicts.judge import Rules
 
 # Seconds to look at known answers before the first submission: enough for most assignments' own.
@@ -63,7 +66,7 @@ def main(descriptors: list[int]) -> None:
     )
     with ThreadPoolExecutor(1) as starter:
         try:
-            sandbox.launch()  # before we load torch too, which keeps our own threads waiting
+            sandbox.launch()  # before we load ours, which keeps our own threads waiting
             _load_and_serve(setup, sandbox, starter, connections)
         except (SandboxUnavailable, CourseError) as error:
             _refuse(connections, str(error))
@@ -91,13 +94,13 @@ def _load_and_serve(
     setup: dict[str, Any], sandbox: Sandbox, starter: Executor, connections: list[Connection]
 ) -> None:
     started = starter.submit(sandbox.start)
-    import torch
+    library = load_library(setup["packages"])
 
     from autograder.judging.plugin import Graders
     from autograder.verdicts.judge import Rules
     from autograder.verdicts.worker import work
 
-    torch.set_num_threads(1)
+    library.prepare()
     bounds = Bounds(**setup["bounds"])
     clock_seconds = PATIENCE * (sandbox.limits.submission_seconds + bounds.test_seconds)
     root = Path(setup["root"])
@@ -115,10 +118,10 @@ def _load_and_serve(
         # Known answers run right here, and may write where they stand.
         with tempfile.TemporaryDirectory(prefix="autograder-grading-") as desks, chdir(desks):
             if setup["device"] == "cpu":
-                warm()
+                library.warm()
             gc.freeze()  # no collection before: what it frees leaves holes, which workers fill
             gc.enable()
-            if setup["device"] == "cpu" and len(connections) > 1 and _forks_compute_gradients():
+            if setup["device"] == "cpu" and len(connections) > 1 and library.can_rehearse():
                 _rehearse(rules.values())
                 gc.freeze()
             started.result()
@@ -149,25 +152,17 @@ def _grader_files(root: Path, assignment: Assignment) -> list[Path]:
     return files
 
 
-def warm() -> None:
-    """Load what the first wrong answers need, while the fork server loads.
+def load_library(packages: Mapping[str, Sequence[str]]) -> "Library":
+    """What judging asks of values, with torch loaded where the course has it.
 
-    A product on the meta device imports sympy, which each of several workers would do on its own.
+    Args:
+        packages: the names of those that the course requires, and of those that it can do without.
     """
-    import torch
+    if TORCH in importable(**packages):
+        importlib.import_module("autograder.tensors.library")
+    from autograder.judging.library import library
 
-    from autograder.sandbox.inside.dynamo import leave_out_compiler
-
-    leave_out_compiler()
-    meta = torch.empty(2, 2, 2, device="meta")
-    torch.softmax(meta @ meta, dim=-1)
-
-
-def _forks_compute_gradients() -> bool:
-    """Whether gradients computed here start no threads, after which no fork could compute any."""
-    import torch
-
-    return hasattr(torch, "accelerator") and not torch.accelerator.is_available()
+    return library()
 
 
 def _rehearse(rules: Iterable["Rules"]) -> None:

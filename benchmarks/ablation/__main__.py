@@ -20,13 +20,15 @@ from benchmarks.ablation.outcome import Outcome
 from benchmarks.ablation.stage import LIMITS, Act, Stage
 from benchmarks.ablation.table import as_markdown, replace_section
 
+PACKAGES = ("torch", "numpy", "matplotlib", "ipython")  # what attacks import
+
 
 def run_column(
     layers: frozenset[str], attacks: list[Attack], stage: Stage
 ) -> dict[str, Outcome] | str:
     """Every attack under these layers; or why no sandbox of these layers starts here."""
     found: dict[str, Outcome] = {}
-    sandbox = Sandbox(limits=LIMITS, connections=2, layers=layers)
+    sandbox = Sandbox(limits=LIMITS, packages=PACKAGES, connections=2, layers=layers)
     try:
         sandbox.start()
         for attack in attacks:

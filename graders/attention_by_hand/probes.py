@@ -9,7 +9,7 @@ import torch
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
-from autograder.student import traced
+from autograder.tensors.traced import traced
 
 
 def computed_by_torch(student: Any, x: np.ndarray) -> bool:

@@ -5,9 +5,9 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.judging import Structure, Wrong, structure_of
+from autograder.judging import Wrong
 from autograder.judging.draw import Draw
-from autograder.judging.structure import UNSEEN
+from autograder.tensors.structure import UNSEEN, Structure, structure_of
 from graders.fused_attention.given_modules import loaded, reference_of, weights_of
 from graders.fused_attention.tiling_inputs import inputs
 from solutions.fused_attention.reference import tiled_attention

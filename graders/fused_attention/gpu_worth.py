@@ -9,10 +9,11 @@ from typing import Any
 import torch
 
 from autograder.checks.kit.errors import StudentDied, StudentError
-from autograder.judging import Wrong, assert_gradients_match, assert_matches, expected
+from autograder.judging import Wrong, assert_matches, expected
 from autograder.judging.draw import Draw
-from autograder.judging.racing import slowdown
-from autograder.student.fresh import in_a_graph
+from autograder.tensors.fresh import in_a_graph
+from autograder.tensors.gradients import assert_gradients_match
+from autograder.tensors.racing import slowdown
 from graders.fused_attention.given_modules import loaded, reference_of, weights_of
 from graders.modules import Weights, form
 

@@ -13,8 +13,8 @@ from autograder.course.limits import Limits
 from autograder.judging.answers import solution_file
 from autograder.judging.plugin import Graders
 from autograder.sandbox import Sandbox
-from autograder.sandbox.inside.dynamo import leave_out_compiler
 from autograder.student.session import Cell, Session
+from autograder.tensors.inside.dynamo import leave_out_compiler
 
 pytestmark = pytest.mark.slow
 

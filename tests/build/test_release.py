@@ -55,7 +55,7 @@ def test_a_release_holds_what_a_student_needs_and_nothing_else(released):
 def test_requirements_are_what_the_checks_need_with_the_projects_bounds(released):
     lines = (released / FOLDER / "requirements.txt").read_text().splitlines()
     names = [line.split(">")[0] for line in lines]
-    assert names == ["torch", "numpy", "matplotlib", "pytest"]  # as the settings say nothing
+    assert names == ["numpy", "matplotlib", "pytest"]  # as the settings say nothing
     assert all(f'"{line}"' in (REPOSITORY / "pyproject.toml").read_text() for line in lines)
 
 

@@ -35,7 +35,7 @@ def root(tmp_path: Path) -> Path:
 def own_files(root: Path, assignment: str) -> dict[str, str]:
     """What goes with one assignment beside what goes with all, by path: where it stands."""
     common = {path.relative_to(SAME_FOR_ALL).as_posix() for path in files_under(SAME_FOR_ALL)}
-    shipped = files_to_ship(root, assignment)
+    shipped = files_to_ship(root, assignment, has_torch=True)
     assert common <= shipped.keys()
     folder = root / "assignments"
     own = {name: path for name, path in shipped.items() if name not in common}
@@ -44,9 +44,17 @@ def own_files(root: Path, assignment: str) -> dict[str, str]:
 
 def test_an_assignment_with_no_checks_of_its_own_has_what_all_have(root):
     assert own_files(root, "07-none") == {}
-    assert {"__init__.py", "__main__.py", "kit/checking.py"} <= files_to_ship(
-        root, "07-none"
-    ).keys()
+    shipped = files_to_ship(root, "07-none", has_torch=True)
+    assert {"__init__.py", "__main__.py", "kit/checking.py"} <= shipped.keys()
+
+
+def test_what_knows_tensors_goes_to_students_who_have_torch_alone(root):
+    with_torch, without = (
+        files_to_ship(root, "07-none", has_torch=has_torch).keys() for has_torch in (True, False)
+    )
+    more = with_torch - without
+    assert {"kit/tensors/__init__.py", "kit/tensors/gradients.py"} <= more
+    assert all(name.startswith("kit/tensors/") for name in more)
 
 
 def test_all_that_stands_with_the_checks_goes_and_hints_by_the_modules_name(root):

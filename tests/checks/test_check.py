@@ -38,7 +38,7 @@ def release(tmp_path, course_root, questions_json):
     """A student's folder under one whose settings would break a careless pytest run."""
     course = tmp_path / "course [2]"
     folder = course / NAME
-    for path, source in files_to_ship(course_root, NAME).items():
+    for path, source in files_to_ship(course_root, NAME, has_torch=True).items():
         (folder / "checks" / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, folder / "checks" / path)
     shutil.copy(questions_json, folder / "checks")

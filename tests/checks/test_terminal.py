@@ -67,7 +67,7 @@ def package(tmp_path_factory) -> Path:
     (own / "checks").mkdir(parents=True)
     (own / "checks" / "small.py").write_text(CHECKS, encoding="utf-8")
     (own / "hints.toml").write_text(HINTS, encoding="utf-8")
-    for path, source in files_to_ship(root, NAME).items():
+    for path, source in files_to_ship(root, NAME, has_torch=True).items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(source, folder / path)
     return folder

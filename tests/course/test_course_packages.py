@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.build.companions import requirements
+from autograder.commands import doctor
 from autograder.commands.doctor import _packages
 from autograder.course import CourseError, load_course
 from autograder.course.packages import NEEDED_BY_CHECKS, Packages
@@ -26,7 +27,7 @@ ALL = list(NEEDED_BY_CHECKS)
 
 def test_a_course_that_names_none_has_what_visible_checks_need() -> None:
     assert Packages().names() == {
-        "required": ["torch", "numpy", "matplotlib", "pytest"],
+        "required": ["numpy", "matplotlib", "pytest"],
         "optional": [],
     }
 
@@ -37,7 +38,7 @@ def test_a_course_that_names_none_has_what_visible_checks_need() -> None:
         ([*ALL, "not a name"], "'not a name', no package such as"),
         ([*ALL, "polars[all]>=1"], "no package such as"),
         ([*ALL, "x @ https://example.org/x.whl"], "no package such as"),
-        (ALL[1:], "Packages.required lacks torch, which checks need"),
+        (ALL[1:], "Packages.required lacks numpy, which checks need"),
     ],
 )
 def test_a_wrong_list_is_told_at_once(tmp_path: Path, required: list[str], told: str) -> None:
@@ -92,3 +93,15 @@ def test_the_doctor_names_what_is_here_and_what_else_is_asked_for(tmp_path: Path
     assert optional.commands == ("pip install 'nor-this>=2'",)
     (fine,) = _packages(load_course(course_with(tmp_path)))
     assert (fine.state, fine.commands) == (State.WORKS, ())
+
+
+def test_where_torch_is_missing_the_doctor_says_how_the_engine_gets_it(
+    course_root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = load_course(course_root)
+    assert "torch" not in {one.layer for one in _packages(course)}
+    here = doctor.versions
+    monkeypatch.setattr(doctor, "versions", lambda names: here(names) | {"torch": "none"})
+    told = {one.layer: one for one in _packages(course)}["torch"]
+    assert told.state is State.MISSING
+    assert told.commands == ("pip install 'attention-autograder[torch]'",)

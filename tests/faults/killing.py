@@ -87,7 +87,7 @@ def _kind_of(process: psutil.Process) -> str | None:
     if "autograder.verdicts.server" in command:
         forked = parent is not None and parent.cmdline() == command
         return WORKER if forked else SERVER
-    if any("autograder_inside" in part for part in command):
+    if any("autograder.sandbox.inside" in part for part in command):
         forked = parent is not None and parent.cmdline() == command
         return None if forked else FORK_SERVER  # what it forks is the student's
     return None

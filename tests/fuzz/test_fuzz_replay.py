@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from json_pieces import JUNK
 from trying import cases
 
-from autograder.judging.operations import MOST_ELEMENTS, Unfit, operation_of, runnable
-from autograder.judging.replay import Replayed, replayed
+from autograder.tensors.operations import MOST_ELEMENTS, Unfit, operation_of, runnable
+from autograder.tensors.replay import Replayed, replayed
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ from plain_values import check_plain
 from trying import cases
 from wire_pieces import DRAWINGS, NODES, RECORDS, VALUES, contents, encoded, replies
 
+from autograder.checks.kit.changes import same_content
 from autograder.sandbox.drawing import read_drawing
-from autograder.sandbox.inside.changes import same_content
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.frames import Violation
 

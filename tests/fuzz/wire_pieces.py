@@ -10,7 +10,8 @@ from json_pieces import JUNK, SCALARS, TEXT, mutated
 
 from autograder.checks.kit.drawn import LONGEST_TEXT, DrawnAxes, DrawnFigure
 from autograder.sandbox.inside.encoding import Encoder
-from autograder.sandbox.inside.forms import NUMPY_DTYPES, TORCH_DTYPES
+from autograder.sandbox.inside.forms import NUMPY_DTYPES
+from autograder.tensors.inside.crossing import TORCH_DTYPES
 
 SHAPES = st.lists(st.integers(0, 3), max_size=4)
 DTYPES = sorted(TORCH_DTYPES)

@@ -6,7 +6,8 @@ import torch
 from torch import nn
 
 from autograder.checks.kit.local_student import LocalStudent
-from autograder.judging import Wrong, assert_gradients_match, assert_matches, expected
+from autograder.judging import Wrong, assert_matches, expected
+from autograder.tensors.gradients import assert_gradients_match
 from solutions.attention_by_hand.reference import attention_weights, scaled_scores
 
 WEIGHTS = torch.tensor([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]], dtype=torch.float64)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 import torch
+from course_packages import PACKAGES
 
 from autograder.course.limits import Limits
 from autograder.judging import Wrong
@@ -53,7 +54,7 @@ def say(what):
 
 @pytest.fixture(scope="module")
 def student():
-    with Sandbox(limits=Limits()) as sandbox:
+    with Sandbox(limits=Limits(), packages=PACKAGES) as sandbox:
         session = Session(sandbox.connect(), [Cell("cell", SOURCE)], {}, Limits())
         assert session.outcomes["cell"].error is None
         yield session.student

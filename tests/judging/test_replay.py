@@ -5,8 +5,8 @@ import copy
 import pytest
 import torch
 
-from autograder.judging.operations import Unfit
-from autograder.judging.replay import MOST_OPERATIONS, replayed
+from autograder.tensors.operations import Unfit
+from autograder.tensors.replay import MOST_OPERATIONS, replayed
 
 X = torch.arange(6.0).reshape(2, 3)
 GOOD = {

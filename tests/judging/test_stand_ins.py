@@ -3,16 +3,17 @@
 import psutil
 import pytest
 import torch
+from course_packages import PACKAGES
 from torch import Tensor, nn
 
 from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.course.limits import Limits
 from autograder.judging import answerer as answering
 from autograder.judging.answerer import ForkedAnswerer
+from autograder.judging.library import library
 from autograder.judging.parts import named_by
 from autograder.sandbox import Sandbox
 from autograder.student.session import Cell, Session, StandIns
-from autograder.verdicts.server import warm
 from solutions.attention_by_hand.reference import dot_product_scores, softmax
 from solutions.attention_vs_recurrence.reference import AttentionRecall
 from solutions.causal_masking.reference import causal_mask
@@ -63,8 +64,8 @@ import torch
 
 @pytest.fixture(scope="module", params=["required", "fallback"])
 def connection(request):
-    warm()  # as grading processes are, before they fork
-    with Sandbox(policy=request.param, limits=LIMITS) as sandbox:
+    library().warm()  # as grading processes are, before they fork
+    with Sandbox(policy=request.param, limits=LIMITS, packages=PACKAGES) as sandbox:
         yield sandbox.connect()
 
 

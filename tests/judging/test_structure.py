@@ -6,12 +6,12 @@ from torch import nn
 
 from autograder.checks.kit.errors import StudentError
 from autograder.checks.kit.local_student import LocalStudent
-from autograder.judging import Wrong, structure_of
+from autograder.judging import Wrong
 from autograder.judging.draw import Draw
-from autograder.judging.replay import MOST_OPERATIONS
-from autograder.judging.structure import UNSEEN
-from autograder.sandbox.inside import recording
-from autograder.student import traced
+from autograder.tensors.inside import recording
+from autograder.tensors.replay import MOST_OPERATIONS
+from autograder.tensors.structure import UNSEEN, structure_of
+from autograder.tensors.traced import traced
 
 IMPORTS = "import math, sys\nimport torch\nimport torch.nn.functional as F\n"
 QUERIES, KEYS, WIDTH = 6, 9, 4

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import pytest
+from course_packages import PACKAGES
 
 from autograder.sandbox import Sandbox
 from autograder.sandbox.inside.zygote import ALONE
@@ -37,7 +38,7 @@ def compiled():
 
 def outside(code: str) -> str:
     """What a fresh interpreter prints that leaves the compiler out and then runs this."""
-    begin = "from autograder.sandbox.inside.dynamo import MARK, leave_out_compiler\n"
+    begin = "from autograder.tensors.inside.dynamo import MARK, leave_out_compiler\n"
     command = [sys.executable, "-c", f"{begin}leave_out_compiler()\n{MASKED}{code}"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
     return done.stdout
@@ -62,7 +63,7 @@ print(getattr(function, MARK).__module__)
 @pytest.mark.slow
 def test_children_of_one_submission_find_no_compiler_and_later_ones_do(limits):
     """Whoever grades one submission waits for less; a class loads it once, in the fork server."""
-    with Sandbox(limits=limits) as sandbox:
+    with Sandbox(limits=limits, packages=PACKAGES) as sandbox:
         connection = sandbox.connect(0)
         found = []
         for _ in range(ALONE + 1):
@@ -79,7 +80,7 @@ def test_children_of_one_submission_find_no_compiler_and_later_ones_do(limits):
 def test_memory_that_is_shared_later_is_taken_off_no_submission(limits):
     """The limit is on top of what the fork server has loaded by then."""
     ask = f"import torch\nkept = torch.empty({limits.memory_bytes * 9 // 10}, dtype=torch.uint8)"
-    with Sandbox(limits=limits) as sandbox:
+    with Sandbox(limits=limits, packages=PACKAGES) as sandbox:
         connection = sandbox.connect(0)
         for _ in range(ALONE + 1):
             worker = connection.start_worker()

@@ -13,7 +13,7 @@ from autograder.course.limits import Limits
 from autograder.judging.answers import reference_source
 from autograder.sandbox import Sandbox, launch
 from autograder.sandbox.driver_module import NAME, build_driver_module
-from autograder.sandbox.inside import compiling
+from autograder.tensors.inside import compiling
 
 pytest.importorskip("triton")
 

@@ -9,6 +9,7 @@ import pytest
 from course_packages import PACKAGES
 
 from autograder.commands.image import command as image_command
+from autograder.course.data_files import files_under
 from autograder.course.errors import CourseError
 from autograder.course.limits import Limits
 from autograder.course.packages import Packages
@@ -143,7 +144,7 @@ def test_the_image_is_made_of_what_the_gateway_expects():
     assert LIBRARY in written["ENTRYPOINT"]
     assert any(WORK in rest for word, rest in instructions() if word == "RUN")
     copies = [rest.split()[-2:] for word, rest in instructions() if word == "COPY"]
-    ours = [(str(source.relative_to(FOLDER)), entry.name) for entry, source in OURS.items()]
+    ours = [(str(source.relative_to(FOLDER)), entry.as_posix()) for entry, source in OURS.items()]
     assert copies == [*([path, f"/library/{name}"] for path, name in ours), ["/library", LIBRARY]]
     assert all(source.exists() for source in OURS.values())
     bases = [rest.split()[0] for word, rest in instructions() if word == "FROM"]
@@ -152,10 +153,10 @@ def test_the_image_is_made_of_what_the_gateway_expects():
 
 def test_nothing_else_of_this_project_gets_into_the_image():
     sources = [rest.split()[0] for word, rest in instructions() if word in ("COPY", "ADD")]
-    assert sources == ["sandbox/inside", "checks/kit/drawn.py", "--from=packages"]
-    inside = FOLDER / "sandbox" / "inside"
-    names = {path.name for path in inside.iterdir() if path.name != "__pycache__"}
-    assert all(name.endswith(".py") for name in names)
+    folders = ["sandbox/inside", "tensors/inside", "checks/kit"]
+    assert sources == [*folders, "--from=packages"]
+    files = [path for one in folders for path in files_under(FOLDER / one)]
+    assert {path.suffix for path in files} == {".py"}
 
 
 def test_the_pipe_begins_with_the_same_words_in_every_version():

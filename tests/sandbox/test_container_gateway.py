@@ -295,6 +295,7 @@ BOOT = (
 def inside(tmp_path):
     """The gateway's program, started as in a container, but that it has no place to work in."""
     for entry, source in launch.OURS.items():
+        (tmp_path / entry).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / entry).symlink_to(source)
     started = subprocess.Popen(
         [launch._python(), "-S", "-s", "-B", "-P", "-c", BOOT, str(tmp_path)],

@@ -9,6 +9,7 @@ import time
 
 import psutil
 import pytest
+from course_packages import PACKAGES
 
 from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
@@ -30,7 +31,7 @@ def shared(engine_stand_in):
     """A sandbox in a container, for what does not break it."""
     with pytest.MonkeyPatch.context() as patch:
         engine_stand_in(patch)
-        started = Sandbox(policy="container", limits=LIMITS)
+        started = Sandbox(policy="container", limits=LIMITS, packages=PACKAGES)
         started.start()
     with contextlib.closing(started):
         yield started
@@ -40,7 +41,7 @@ def shared(engine_stand_in):
 def own(engine_stand_in, monkeypatch, log):
     """A sandbox in a container of its own, to break."""
     engine_stand_in(monkeypatch, STAND_IN_LOG=str(log))
-    with Sandbox(policy="container", limits=LIMITS) as started:
+    with Sandbox(policy="container", limits=LIMITS, packages=PACKAGES) as started:
         yield started
 
 
@@ -227,7 +228,7 @@ def no_proc(event, args):
         raise RuntimeError(f"the trusted side opens {args[0]}")
 sys.addaudithook(no_proc)
 from autograder.sandbox import Sandbox
-with Sandbox() as sandbox:
+with Sandbox(packages=["torch", "numpy", "ipython"]) as sandbox:
     print(sandbox.isolation, sandbox.notes)
     connection = sandbox.connect()
     worker = connection.start_worker({"a.txt": b"file"})

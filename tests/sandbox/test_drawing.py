@@ -141,7 +141,7 @@ def looks_like_one():
     return Axes()
 
 def told(**changes):
-    module = sys.modules["autograder_inside.serve"]
+    module = sys.modules["autograder.sandbox.inside.serve"]
     fields = dict(title="", xlabel="", ylabel="", xticks=(), yticks=(), xticklabels=(),
                   yticklabels=(), mesh=None, mesh_limits=None, rows_from_top=False,
                   colorbar=False, lines=(), texts=()) | changes
@@ -195,10 +195,11 @@ def test_axes_of_ours_are_matplotlibs_own(worker):
 def test_an_odd_answer_about_what_was_to_be_made_ends_the_process(worker):
     worker.run_cell(
         "import sys\n"
-        "module = sys.modules['autograder_inside.serve']\n"
+        "module = sys.modules['autograder.sandbox.inside.serve']\n"
         "module.Requests._axes = lambda *_: None\n"
-        "requests = next(o for o in __import__('gc').get_objects() if type(o) is module.Requests)\n"
-        "requests._answers['axes'] = lambda *_: {'result': 3}"
+        "everything = __import__('gc').get_objects()\n"
+        "requests = next(o for o in everything if isinstance(o, module.Requests))\n"
+        "requests.answers['axes'] = lambda *_: {'result': 3}"
     )
     with pytest.raises(StudentDied, match="protocol"):
         worker.new_axes()

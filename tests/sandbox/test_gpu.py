@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import pytest
 import torch
+from course_packages import PACKAGES
 
 from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.sandbox import Sandbox, SandboxUnavailable, launch
@@ -16,11 +17,11 @@ from autograder.sandbox.connection import Connection
 from autograder.sandbox.examining import examine
 from autograder.sandbox.examining.examine import State
 from autograder.sandbox.gpu import Gpu, find_gpu, why_no_gpu
-from autograder.sandbox.inside.fresh import count_waits
 from autograder.sandbox.inside.layers import ALL, LIMITS, NAMESPACES
 from autograder.sandbox.inside.linux import landlock_version
 from autograder.sandbox.inside.places import DRIVER_FILES
 from autograder.sandbox.native import NativeBackend, NativeSource
+from autograder.tensors.inside.fresh import count_waits
 
 pytestmark = pytest.mark.slow
 
@@ -164,7 +165,7 @@ def test_kernels_wait_where_their_module_cannot_be_built(limits, monkeypatch):
 @pytest.mark.skipif(torch.cuda.is_available(), reason="a GPU is here")
 @pytest.mark.parametrize("policy", ["required", "fallback"])
 def test_a_gpu_that_does_not_answer_is_told_before_anything_is_graded(policy, limits):
-    sandbox = Sandbox(policy, limits, gpu=NOWHERE)
+    sandbox = Sandbox(policy, limits, PACKAGES, gpu=NOWHERE)
     with pytest.raises(SandboxUnavailable, match="the GPU does not answer inside the sandbox"):
         sandbox.start()
     sandbox.close()
@@ -182,7 +183,7 @@ def test_the_doctor_tells_what_keeps_a_gpu_from_the_sandbox(monkeypatch):
 
 def test_containers_say_that_they_reach_none(limits):
     with pytest.raises(SandboxUnavailable, match="containers of this version reach no GPU"):
-        Sandbox("container", limits, gpu=NOWHERE).start()
+        Sandbox("container", limits, PACKAGES, gpu=NOWHERE).start()
 
 
 NAMES_ITS_THREAD = """
@@ -244,11 +245,12 @@ for owner, names in (
         setattr(owner, name, lambda *_, **__: refuse())
 from autograder.sandbox.inside.shell import make_shell
 from autograder.sandbox.inside.versions import is_installed
+from autograder.sandbox.inside.tensors import tensors
 from autograder.sandbox.inside.warm import warm
 
-warm(make_shell(), without_driver=sys.argv[1] == "without")
+warm(make_shell(), tensors("warm"), without_driver=sys.argv[1] == "without")
 if is_installed("triton"):
-    from autograder.sandbox.inside.compiling import read_triton
+    from autograder.tensors.inside.compiling import read_triton
     read_triton()
 print("kept away")
 """

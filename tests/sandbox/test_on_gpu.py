@@ -134,7 +134,7 @@ def test_one_that_spoils_the_gpu_ends_and_the_next_is_unharmed(start, cell, reas
 
 
 def test_two_at_once_get_a_part_each():
-    with Sandbox(limits=LIMITS, connections=2, gpu=find_gpu(slots=3)) as sandbox:
+    with Sandbox("required", LIMITS, PACKAGES, connections=2, gpu=find_gpu(slots=3)) as sandbox:
         greedy, modest = (sandbox.connect(index).start_worker() for index in range(2))
         for worker, cell in ((greedy, HALF), (modest, DOUBLE)):
             assert worker.run_cell(cell).error is None

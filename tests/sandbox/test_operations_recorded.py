@@ -4,9 +4,9 @@ import pytest
 import torch
 
 from autograder.checks.kit.errors import StudentDied, StudentError
-from autograder.judging.operations import Unfit
-from autograder.judging.replay import replayed
 from autograder.sandbox.worker import Method
+from autograder.tensors.operations import Unfit
+from autograder.tensors.replay import replayed
 
 SETUP = "import sys, torch\nimport torch.nn.functional as F\n"
 X = torch.arange(12.0).reshape(3, 4) / 7

@@ -18,7 +18,8 @@ USER = 12345
 CODE = """
 import sys
 from autograder.sandbox import Sandbox
-with Sandbox(policy=sys.argv[1]) as sandbox:
+packages = ["torch", "numpy", "ipython"]
+with Sandbox(policy=sys.argv[1], packages=packages) as sandbox:
     print(sandbox.isolation)
     worker = sandbox.connect().start_worker({"a.txt": b"file"})
     outcome = worker.run_cell(

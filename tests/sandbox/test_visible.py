@@ -29,7 +29,8 @@ def test_what_the_requirements_name_can_be_imported(tried, name):
 @pytest.mark.parametrize(
     "name",
     [
-        "autograder",
+        "autograder.judging",
+        "autograder.tensors.library",
         "solutions",
         "graders",
         "nbgrader",

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.sandbox.inside.changes import same_content
+from autograder.checks.kit.changes import same_content
 from autograder.sandbox.inside.decoding import Decoder
 from autograder.sandbox.inside.encoding import Encoder, Unsendable
-from autograder.sandbox.inside.forms import NUMPY_DTYPES, TORCH_DTYPES
+from autograder.sandbox.inside.forms import NUMPY_DTYPES
 from autograder.sandbox.inside.frames import (
     HEADER,
     MAGIC,
@@ -19,6 +19,7 @@ from autograder.sandbox.inside.frames import (
     read_frame,
     write_frame,
 )
+from autograder.tensors.inside.crossing import TORCH_DTYPES
 
 
 def encode(value, **options):

@@ -12,7 +12,7 @@ import pytest
 from autograder.build.source_notebook import reference_notebook
 from autograder.course import CourseError, load_course
 from autograder.proof.notebooks import paste
-from autograder.scaffolding import new_assignment, new_course
+from autograder.scaffolding import new_assignment, new_course, new_exercise
 from autograder.scaffolding.filling import IMPORTS
 
 pytestmark = pytest.mark.slow
@@ -112,7 +112,10 @@ def test_a_new_assignment_has_the_next_number_and_a_question(taught: Path, run_i
     assert "quiz.toml, line" in left.stdout
 
 
-def test_a_new_assignment_works_with_what_others_do(taught: Path) -> None:
+def test_a_new_assignment_works_with_what_others_do(tmp_path: Path) -> None:
+    taught = tmp_path / "taught"
+    new_course(taught, "torch")
+
     def imports(name: str) -> str:
         return (taught / "solutions" / name / "reference.py").read_text(encoding="utf-8")
 
@@ -124,6 +127,13 @@ def test_a_new_assignment_works_with_what_others_do(taught: Path) -> None:
     assert IMPORTS["torch"] in imports("five")
     new_assignment(load_course(taught), "six")
     assert list(load_course(taught).sources)[-2:] == ["09-five", "10-six"]
+
+
+def test_torch_is_refused_where_students_do_not_have_it(taught: Path) -> None:
+    with pytest.raises(CourseError, match="Students of this course have no torch"):
+        new_assignment(load_course(taught), "one", "torch")
+    with pytest.raises(CourseError, match="Students of this course have no torch"):
+        new_exercise(load_course(taught), "01-first-steps", "Layer")
 
 
 @pytest.mark.parametrize(

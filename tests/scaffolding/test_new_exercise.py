@@ -36,7 +36,7 @@ MARKDOWN = "# %% [markdown]"
 def taught(tmp_path: Path) -> Path:
     """A new course with an assignment in torch beside its first, which is in NumPy."""
     root = tmp_path / "taught"
-    new_course(root)
+    new_course(root, "torch")
     new_assignment(load_course(root), "layer-norm", "torch")
     return root
 

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import pytest
+from course_packages import PACKAGES
 
 from autograder.course.limits import Limits
 from autograder.sandbox import Sandbox
@@ -14,7 +15,7 @@ LIMITS = Limits(call_seconds=0.5, cell_seconds=0.5, submission_seconds=10.0, mem
 
 @pytest.fixture(scope="session")
 def connection():
-    with Sandbox(limits=LIMITS) as sandbox:
+    with Sandbox(limits=LIMITS, packages=PACKAGES) as sandbox:
         yield sandbox.connect()
 
 

@@ -1,5 +1,6 @@
 """Whatever a student's code does to its inputs is seen, in the sandbox as in the notebook."""
 
+import numpy as np
 import pytest
 import torch
 
@@ -33,3 +34,30 @@ def test_whatever_changes_an_input_is_seen(student_of, dtype, turned):
     for way in ("equal data", "nothing"):
         student.change(x.T if turned else x, way)
         assert student.changed_inputs == (), way
+
+
+BITS = """
+import numpy as np
+import torch
+
+def negate(x):
+    x *= -1
+
+def leave(x):
+    return x
+
+def write_again(x):
+    x[:] = x + 0.0 * x if isinstance(x, np.ndarray) else x.clone()
+"""
+
+
+@pytest.mark.parametrize("make", [torch.tensor, np.array], ids=["tensor", "array"])
+def test_bits_tell_a_zero_of_another_sign_is_a_change_and_nan_is_what_it_was(student_of, make):
+    student = student_of(BITS)
+    for name, numbers, changed in (
+        ("negate", [0.0, 0.0], (0,)),
+        ("leave", [0.0, -0.0, float("nan")], ()),
+        ("write_again", [1.0, float("nan")], ()),
+    ):
+        getattr(student, name)(make(numbers))
+        assert student.changed_inputs == changed, name

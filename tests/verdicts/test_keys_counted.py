@@ -165,6 +165,34 @@ def test_the_engines_program_counts_and_its_words_do_not(
     assert changed == counts
 
 
+@pytest.mark.parametrize("file", ["tensors/replay.py", "checks/kit/tensors/gradients.py"])
+@pytest.mark.parametrize(("of", "counts"), [("the attention course", True), ("another", False)])
+def test_what_knows_tensors_counts_where_the_course_has_torch(
+    course: Path,
+    course_root: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
+    of: str,
+    counts: bool,
+) -> None:
+    root = course if counts else tmp_path / "line-fitting"
+    if not counts:
+        shutil.copytree(course_root / "examples" / "line-fitting", root)
+    loaded = load_course(root)
+    name = NAME if counts else "01-line-fitting"
+    plain = Keys(loaded, loaded.assignment(name), "required").context
+    engine = tmp_path / "autograder"
+    shutil.copytree(keys_module.PACKAGE, engine, ignore=shutil.ignore_patterns("__pycache__"))
+    with (engine / file).open("a", encoding="utf-8") as module:
+        module.write("\nVALUE = 1\n")
+    monkeypatch.setattr(keys_module, "PACKAGE", engine)
+    keys_module.digest_of_rooms.cache_clear()
+    changed = Keys(loaded, loaded.assignment(name), "required").context != plain
+    keys_module.digest_of_rooms.cache_clear()
+    assert changed == counts
+
+
 def test_what_is_remembered_of_the_program_is_what_would_be_found_anew(course: Path) -> None:
     remembered = course / keys_module.MEMORY
     keys_module.digest_of_rooms.cache_clear()

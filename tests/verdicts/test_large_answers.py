@@ -36,7 +36,7 @@ def test_what_is_no_small_array_has_no_picture(result: object) -> None:
 
 def test_of_a_huge_observation_its_size_alone_is_kept() -> None:
     huge = torch.zeros(1).expand(TERABYTE)
-    assert behaviour._remembered(huge) == f"a tensor of {TERABYTE} values"
-    assert behaviour._remembered(huge.numpy()) == f"an array of {TERABYTE} values"
+    assert behaviour._remembered(huge) == f"tensor of {TERABYTE} values"
+    assert behaviour._remembered(huge.numpy()) == f"array of {TERABYTE} values"
     small = torch.ones(3)
     assert behaviour._remembered(small) is small

@@ -42,7 +42,7 @@ def sandboxed(pool: Pool) -> set[psutil.Process]:
     found = set()
     for process in psutil.Process(pool._process.pid).children(recursive=True):
         try:
-            if "autograder_inside" in " ".join(process.cmdline()[:8]):
+            if "autograder.sandbox.inside" in " ".join(process.cmdline()[:8]):
                 found.add(process)
         except psutil.Error:
             continue  # it has just ended

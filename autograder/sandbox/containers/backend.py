@@ -16,10 +16,10 @@ from autograder.sandbox.containers.process import ContainerSource
 from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.layers import LANDLOCK
 from autograder.sandbox.inside.versions import fingerprint, normalised, versions
-from autograder.sandbox.launch import DRAWN, ENVIRONMENT
+from autograder.sandbox.launch import ENVIRONMENT
 
 GREETING_SECONDS = 60  # an engine's first container of the day takes its time
-READY_SECONDS = 120  # loading torch from a cold disk too
+READY_SECONDS = 120  # loading packages from a cold disk too
 END_SECONDS = 10
 
 
@@ -113,7 +113,7 @@ class ContainerBackend:
                 other.
         """
         again = f"Build it again: `{BUILD}`"
-        if hello.get("fingerprint") != fingerprint(DRAWN):
+        if hello.get("fingerprint") != fingerprint():
             raise Refused(
                 f"the image {self._image} is of another version of the autograder. {again}"
             )

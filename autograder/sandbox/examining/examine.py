@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
+from autograder.course.packages import TORCH
+
 ENGINE_SECONDS = 20
 
 
@@ -157,7 +159,8 @@ def start(policy: str, image: str, engine: str, packages: Sequence[str]) -> Star
     try:
         with Sandbox(policy, packages=packages, image=image, engine=engine) as sandbox:
             worker = sandbox.connect().start_worker()
-            printed = worker.run_cell("import torch\ntorch.arange(4).sum().item()").printed
+            library = TORCH if TORCH in packages else "numpy"
+            printed = worker.run_cell(f"import {library}\n{library}.arange(4).sum().item()").printed
             worker.close()
             if printed.strip() != "6":
                 return Started(policy, "", (f"a cell printed {printed!r} in place of 6",))
@@ -200,6 +203,8 @@ def _cuda(packages: Sequence[str]) -> Finding:
     from autograder.sandbox.gpu import find_gpu
 
     layer, waiting = "CUDA", "CUDA checks stay pending"
+    if TORCH not in packages:
+        return Finding(layer, State.UNUSED, "students' code has no torch, and reaches no GPU")
     try:
         gpu = find_gpu()
     except LookupError as why:

@@ -1,7 +1,9 @@
 """The command that starts a program of ours in a bare interpreter, beside what students import."""
 
-INSIDE_NAME = "autograder_inside"
-DRAWN_NAME = "autograder_drawn.py"  # the one module that notebooks and submissions share
+INSIDE_NAME = "autograder.sandbox.inside"
+# What of ours students' code runs beside, by its folder in the package `autograder`: the same names
+# mean the same modules in here and on the trusted side.
+FOLDERS = ("sandbox/inside", "tensors/inside", "checks/kit")
 
 _CODE = (
     "import sys; sys.path.insert(0, sys.argv[1]); "

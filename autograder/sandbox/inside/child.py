@@ -13,7 +13,7 @@ from .confine import Confinement, confine, enter_scratch
 from .line import SOCKET, receive, send
 from .notebook import Notebook
 from .processes import refuse_processes
-from .serve import serve
+from .serve import Requests, serve
 from .shell import GradingShell
 
 
@@ -24,11 +24,13 @@ class Start:
     Attributes:
         shell: runs the notebook's cells.
         confinement: how the child is held.
+        requests: what the trusted side may ask for.
         wake: gets a GPU ready, where there is one to reach.
     """
 
     shell: GradingShell
     confinement: Confinement
+    requests: type[Requests]
     wake: Callable[[], None] | None = None
 
     def __call__(self, allowance: Allowance, scratch: str, uid: int | None, line: int) -> NoReturn:
@@ -56,13 +58,13 @@ class Start:
                 send({"refused": refused})
                 os._exit(1)
             gc.enable()
-            random.seed(0)  # the fork has reseeded it; torch and NumPy are as the server left them
+            random.seed(0)  # the fork has reseeded it; NumPy and torch are as the server left them
             sys.argv = ["notebook"]
             refuse_processes()
             sys.path.insert(0, "")  # modules beside the notebook, as in Jupyter
             notebook = Notebook(self.shell, allowance.output_bytes)
             send({"ready": True})
-            serve(notebook, allowance.reply_bytes)
+            serve(self.requests(notebook), allowance.reply_bytes)
         finally:
             os._exit(1)
 

@@ -6,27 +6,26 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import torch
 
+from autograder.checks.kit.libraries import with_torch
+
+from .encoding import WITH_TENSORS
 from .forms import (
     ALIGNMENT,
     DEEPEST,
     DEVICE,
+    ITEM_BYTES,
     MOST_DIMENSIONS,
     MOST_ITEMS,
     MOST_KEYS_BESIDES_TEXT,
     MOST_TENSOR_BYTES,
     MOST_TENSORS,
     NUMPY_DTYPES,
-    TORCH_DTYPES,
     Record,
     fits,
     is_key,
 )
-from .frames import TOGETHER, Violation
-
-Form = tuple[int, torch.Size, tuple[int, ...], torch.dtype]
-"""Where a tensor lies in memory, and how it is read from there."""
+from .frames import Violation
 
 
 def no_drawing(_: Any) -> Any:
@@ -44,6 +43,9 @@ class Decoder:
         owns: whether tensors are copied out of the blob, which then keeps the values as sent.
         drawing_of: what a picture's decoded attributes stand for; raises Violation for odd ones.
 
+    Attributes:
+        owns: as given.
+
     Raises:
         Violation: the records are odd, or do not fill the blob exactly.
     """
@@ -56,14 +58,15 @@ class Decoder:
         owns: bool = False,
         drawing_of: Callable[[Any], Any] = no_drawing,
     ) -> None:
+        with_torch(WITH_TENSORS)
         if type(records) is not list or len(records) > MOST_TENSORS:
             raise Violation("tensor records")
-        self._blob, self._module_of, self._owns = blob, module_of, owns
+        self._blob, self._module_of, self.owns = blob, module_of, owns
         self._drawing_of = drawing_of
         self._spans: list[tuple[Record, int, int]] = []
         self._items = self._keys = 0
         self._used: set[int] = set()
-        self._copies: dict[int, tuple[torch.Tensor, np.ndarray, int, Form]] = {}
+        self._copies: dict[int, tuple[Any, np.ndarray, int, Callable[[Any], Any], Any]] = {}
         at = 0
         for record in records:
             size = _size_of(record)
@@ -86,8 +89,8 @@ class Decoder:
             return [self.decode(item, depth + 1) for item in node]
         if kind is dict and len(node) == 1:
             ((tag, content),) = node.items()
-            if tag in _READERS:
-                return _READERS[tag](self, content, depth)
+            if tag in READERS:
+                return READERS[tag](self, content, depth)
         raise Violation("a value of no known form")
 
     def is_as_sent(self, value: Any) -> bool:
@@ -98,9 +101,22 @@ class Decoder:
         """
         if id(value) not in self._copies:
             return value is None or type(value) in (bool, int, float, str)
-        tensor, content, start, form = self._copies[id(value)]
+        kept, content, start, form_of, form = self._copies[id(value)]
         sent = self._blob[start : start + content.nbytes]
-        return _form(tensor) == form and content.tobytes() == sent.tobytes()
+        return form_of(kept) == form and content.tobytes() == sent.tobytes()
+
+    def keep(
+        self, value: Any, content: np.ndarray, start: int, form_of: Callable[[Any], Any]
+    ) -> None:
+        """Remember a copy, to tell whether it is as sent.
+
+        Args:
+            value: the copy.
+            content: its bytes.
+            start: where they stand in the blob.
+            form_of: where it lies in memory, and how it is read from there.
+        """
+        self._copies[id(value)] = value, content, start, form_of, form_of(value)
 
     def _read_tuple(self, content: Any, depth: int) -> tuple[Any, ...]:
         return tuple(self.decode(item, depth + 1) for item in _list(content))
@@ -127,17 +143,6 @@ class Decoder:
             raise Violation("an integer")
         return int(content, 16)
 
-    def _read_size(self, content: Any, depth: int) -> torch.Size:
-        return torch.Size(_shape(content))
-
-    def _read_dtype(self, content: Any, depth: int) -> torch.dtype:
-        if type(content) is not str or content not in TORCH_DTYPES:
-            raise Violation("a dtype")
-        return TORCH_DTYPES[content]
-
-    def _read_device(self, content: Any, depth: int) -> torch.device:
-        return torch.device(_device(content))
-
     def _read_module(self, content: Any, depth: int) -> Any:
         if type(content) is not int or content < 0:
             raise Violation("a module")
@@ -146,33 +151,11 @@ class Decoder:
     def _read_drawing(self, content: Any, depth: int) -> Any:
         return self._drawing_of(self.decode(content, depth + 1))
 
-    def _read_tensor(self, content: Any, depth: int) -> torch.Tensor:
-        (name, shape, device, order, gradient), start, size = self._span(content)
-        dtype = TORCH_DTYPES[name]
-        if device == "meta":
-            tensor = torch.empty(shape, dtype=dtype, device="meta")
-            return tensor.requires_grad_() if gradient and self._owns else tensor
-        laid_out = [shape[d] for d in order] if order else shape
-        if size:
-            content = self._bytes(start, size, name)
-            tensor = torch.frombuffer(content, dtype=dtype).view(laid_out)
-            if self._owns and not order and device == "cpu" and size <= TOGETHER:
-                self._copies[id(tensor)] = tensor, content, start, _form(tensor)
-        else:
-            tensor = torch.empty(laid_out, dtype=dtype, device="cpu")
-        if order:
-            tensor = tensor.permute([order.index(d) for d in range(len(order))])
-        if device != "cpu":
-            if (torch.device(device).index or 0) >= torch.cuda.device_count():
-                raise Violation("a CUDA tensor where there is no such GPU")
-            tensor = tensor.to(device)
-        return tensor.requires_grad_() if gradient and self._owns else tensor
-
     def _read_array(self, content: Any, depth: int) -> np.ndarray:
-        (name, shape, *form), start, size = self._span(content)
+        (name, shape, *form), start, size = self.span(content)
         if name not in NUMPY_DTYPES or form != ["cpu", None, False]:
             raise Violation("an array")
-        return self._bytes(start, size, name).view(NUMPY_DTYPES[name]).reshape(shape)
+        return self.content(start, size, name).view(NUMPY_DTYPES[name]).reshape(shape)
 
     def _read_number(self, content: Any, depth: int) -> np.generic:
         array = self._read_array(content, depth)
@@ -181,15 +164,17 @@ class Decoder:
         number: np.generic = array[()]  # type: ignore[assignment]
         return number
 
-    def _bytes(self, start: int, size: int, name: str) -> np.ndarray:
+    def content(self, start: int, size: int, name: str) -> np.ndarray:
+        """Bytes of the blob; a copy, where this owns what it decodes."""
         if not size:
             return np.empty(0, np.uint8)
         found = np.frombuffer(self._blob, np.uint8, size, start)
         if name == "bool" and found.max() > 1:
             raise Violation("a truth value that is neither 0 nor 1")
-        return found.copy() if self._owns else found
+        return found.copy() if self.owns else found
 
-    def _span(self, index: Any) -> tuple[Record, int, int]:
+    def span(self, index: Any) -> tuple[Record, int, int]:
+        """A record, and where its bytes stand: the first, and how many."""
         if type(index) is not int or not 0 <= index < len(self._spans):
             raise Violation("a tensor's number")
         if index in self._used:  # two values would share their memory
@@ -198,15 +183,11 @@ class Decoder:
         return self._spans[index]
 
 
-_TAGS = ["tuple", "dict", "float", "int", "size", "dtype", "device", "module"]
-_TAGS += ["tensor", "array", "number", "drawing"]
-_READERS: dict[str, Callable[[Decoder, Any, int], Any]] = {
+_TAGS = ["tuple", "dict", "float", "int", "module", "array", "number", "drawing"]
+READERS: dict[str, Callable[[Decoder, Any, int], Any]] = {
     tag: getattr(Decoder, f"_read_{tag}") for tag in _TAGS
 }
-
-
-def _form(tensor: torch.Tensor) -> Form:
-    return tensor.data_ptr(), tensor.shape, tensor.stride(), tensor.dtype
+"""What a tag stands for; what knows a library adds its own."""
 
 
 def _list(content: Any) -> list[Any]:
@@ -223,7 +204,8 @@ def _is_unicode(text: str) -> bool:
     return True
 
 
-def _shape(content: Any) -> list[int]:
+def shape_in(content: Any) -> list[int]:
+    """The lengths of axes that a node tells."""
     shape = _list(content)
     if len(shape) > MOST_DIMENSIONS:
         raise Violation("a shape")
@@ -233,7 +215,8 @@ def _shape(content: Any) -> list[int]:
     return shape
 
 
-def _device(content: Any) -> str:
+def device_in(content: Any) -> str:
+    """The device that a node names."""
     if content != "cpu" and (type(content) is not str or not DEVICE.fullmatch(content)):
         raise Violation("a device")
     return content
@@ -244,16 +227,16 @@ def _size_of(record: Any) -> int:
     if type(record) is not list or len(record) != 5:
         raise Violation("a tensor record")
     name, shape, device, order, gradient = record
-    if type(name) is not str or name not in TORCH_DTYPES or type(gradient) is not bool:
+    if type(name) is not str or name not in ITEM_BYTES or type(gradient) is not bool:
         raise Violation("a tensor record")
-    if gradient and not (TORCH_DTYPES[name].is_floating_point or TORCH_DTYPES[name].is_complex):
+    if gradient and not name.startswith(("float", "bfloat", "complex")):
         raise Violation("a tensor record")
-    width = TORCH_DTYPES[name].itemsize
-    if not fits(_shape(shape), width):
+    width = ITEM_BYTES[name]
+    if not fits(shape_in(shape), width):
         raise Violation("a tensor's size")
     if order is not None and not _is_permutation(_list(order), len(shape)):
         raise Violation("an order of dimensions")
-    return 0 if _device(device) == "meta" else math.prod(shape) * width
+    return 0 if device_in(device) == "meta" else math.prod(shape) * width
 
 
 def _is_permutation(order: list[Any], length: int) -> bool:

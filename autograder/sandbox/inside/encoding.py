@@ -6,24 +6,24 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-import torch
 
-from .changes import bits
+from autograder.checks.kit.libraries import with_torch
+
 from .forms import (
     ALIGNMENT,
     DEEPEST,
-    DEVICE,
     MOST_INTEGER_BITS,
     MOST_ITEMS,
     MOST_KEYS_BESIDES_TEXT,
     MOST_TENSORS,
     NUMPY_DTYPES,
-    TORCH_NAME_OF,
     Record,
     fits,
     is_key,
 )
-from .frames import TOGETHER
+
+WITH_TENSORS = "autograder.tensors.inside"
+"""Adds what knows tensors to ENCODERS here, and to READERS of `decoding`."""
 
 
 class Unsendable(TypeError):
@@ -50,6 +50,9 @@ class Encoder:
     _items: int = 0
     _keys: int = 0
 
+    def __post_init__(self) -> None:
+        with_torch(WITH_TENSORS)
+
     def encode(self, value: Any, depth: int = 0) -> Any:
         """The JSON of a value.
 
@@ -72,7 +75,9 @@ class Encoder:
             return self._text(value)
         if kind is list:
             return [self.encode(item, depth + 1) for item in value]
-        if isinstance(value, tuple) and kind is not torch.Size:  # a NamedTuple is one, too
+        if kind is not tuple and (told := self._by_library(value, kind)) is not None:
+            return told
+        if isinstance(value, tuple):  # a NamedTuple is one, too
             items = tuple.__iter__(value)
             return {"tuple": [self.encode(item, depth + 1) for item in items]}
         if kind is dict:
@@ -89,18 +94,10 @@ class Encoder:
         return [[self.encode(k, depth + 1), self.encode(v, depth + 1)] for k, v in value.items()]
 
     def _special(self, value: Any, kind: type, depth: int) -> Any:
-        if kind is torch.Tensor or kind is torch.nn.Parameter:
-            return {"tensor": self._tensor(value)}
         if kind is np.ndarray:
             return {"array": self._array(value)}
         if isinstance(value, np.generic) and kind.__module__ == "numpy":
             return {"number": self._array(np.asarray(value))}
-        if kind is torch.Size:
-            return {"size": list(value)}
-        if kind is torch.dtype and value in TORCH_NAME_OF:
-            return {"dtype": TORCH_NAME_OF[value]}
-        if kind is torch.device and DEVICE.fullmatch(str(value)):
-            return {"device": str(value)}
         handle = self.handle_of(value)
         if handle is not None:
             return {"module": handle}
@@ -108,6 +105,10 @@ class Encoder:
         if drawing is not None:
             return {"drawing": self.encode(drawing, depth + 1)}
         raise Unsendable(f"a value of type {kind.__module__}.{kind.__qualname__}"[:300])
+
+    def _by_library(self, value: Any, kind: type) -> Any:
+        encoded = (encode(self, value, kind) for encode in ENCODERS)
+        return next((one for one in encoded if one is not None), None)
 
     @staticmethod
     def _integer(value: int) -> Any:
@@ -123,49 +124,27 @@ class Encoder:
             raise Unsendable("a string that is not valid Unicode") from None
         return value
 
-    def _tensor(self, tensor: torch.Tensor) -> int:
-        name = TORCH_NAME_OF.get(tensor.dtype)
-        if name is None or tensor.layout is not torch.strided or tensor.is_nested:
-            raise Unsendable(f"a tensor of dtype {tensor.dtype} and layout {tensor.layout}")
-        if not fits(tensor.shape, tensor.itemsize):
-            raise Unsendable(f"a tensor of {tensor.dim()} dimensions and {tensor.numel()} elements")
-        device, gradient = str(tensor.device), self.keeps_gradients and tensor.requires_grad
-        order = None
-        if device != "meta":
-            plain = tensor.detach().cpu().resolve_conj().resolve_neg()
-            order = _memory_order(plain)
-            laid_out = plain.permute(order) if order else plain
-            if name in NUMPY_DTYPES and tensor.nbytes <= TOGETHER:  # a copy costs less than a view
-                content = memoryview(laid_out.numpy().tobytes())
-            else:
-                content = bits(laid_out).numpy().data
-            self._add_bytes(content)
-        return self._add_record([name, list(tensor.shape), device, order, gradient])
-
     def _array(self, array: np.ndarray) -> int:
         if array.dtype.name not in NUMPY_DTYPES:
             raise Unsendable(f"an array of dtype {array.dtype}"[:300])
         if not fits(array.shape, array.itemsize):
             raise Unsendable(f"an array of {array.ndim} dimensions and {array.size} elements")
         plain = array.astype(array.dtype.newbyteorder("="), order="C", copy=False)
-        self._add_bytes(plain.reshape(-1).view(np.uint8).data)
-        return self._add_record([array.dtype.name, list(array.shape), "cpu", None, False])
+        self.add_bytes(plain.reshape(-1).view(np.uint8).data)
+        return self.add_record([array.dtype.name, list(array.shape), "cpu", None, False])
 
-    def _add_record(self, record: Record) -> int:
+    def add_record(self, record: Record) -> int:
+        """Add the form of what bytes stand for; its number."""
         if len(self.records) >= MOST_TENSORS:
             raise Unsendable(f"a value of more than {MOST_TENSORS} tensors")
         self.records.append(record)
         return len(self.records) - 1
 
-    def _add_bytes(self, content: memoryview) -> None:
+    def add_bytes(self, content: memoryview) -> None:
+        """Send these bytes along, as the content of the next record."""
         padding = -content.nbytes % ALIGNMENT
         self.parts += [content, memoryview(bytes(padding))] if padding else [content]
 
 
-def _memory_order(tensor: torch.Tensor) -> list[int] | None:
-    """The order of dimensions in which a transposed tensor is contiguous, if there is one."""
-    if tensor.is_contiguous():
-        return None
-    strides, shape = tensor.stride(), tensor.shape
-    order = sorted(range(tensor.dim()), key=lambda d: (-strides[d], -shape[d]))
-    return order if tensor.permute(order).is_contiguous() else None
+ENCODERS: list[Callable[[Encoder, Any, type], Any]] = []
+"""The JSON of a library's values, given an encoder, the value and its type; None for all else."""

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 
 DEEPEST = 16
 MOST_ITEMS = 100_000
@@ -25,12 +24,9 @@ ALIGNMENT = 64
 
 _SHARED = ["bool", "uint8", "uint16", "uint32", "uint64", "int8", "int16", "int32", "int64"]
 _SHARED += ["float16", "float32", "float64", "complex64", "complex128"]
-_TORCH_ONLY = ["bfloat16", "float8_e4m3fn", "float8_e5m2"]
-TORCH_DTYPES: dict[str, torch.dtype] = {
-    name: getattr(torch, name) for name in _SHARED + _TORCH_ONLY if hasattr(torch, name)
-}
 NUMPY_DTYPES: dict[str, np.dtype] = {name: np.dtype(name) for name in _SHARED}
-TORCH_NAME_OF = {dtype: name for name, dtype in TORCH_DTYPES.items()}
+# Bytes of an element, by the dtypes that can cross; what knows a library adds its own.
+ITEM_BYTES = {name: dtype.itemsize for name, dtype in NUMPY_DTYPES.items()}
 DEVICE = re.compile(r"cpu|meta|cuda(:(0|[1-9][0-9]?))?")
 
 # [dtype, shape, device, order of the dimensions in memory or None, requires_grad]

@@ -15,11 +15,10 @@ import socket
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NoReturn
 
 from . import landlock, linux, watch
-from .boot import DRAWN_NAME, fork_server
+from .boot import fork_server
 from .layers import ALL, LANDLOCK, NAMESPACES
 from .packets import (
     COUNT,
@@ -102,8 +101,7 @@ class Gateway:
         self._layers = ALL - {NAMESPACES}
         self._control: socket.socket | None = None
         self._guest: Guest | None = None
-        drawn = Path(__file__).parents[1] / DRAWN_NAME
-        hello = {"fingerprint": fingerprint(drawn), "versions": installed()}
+        hello = {"fingerprint": fingerprint(), "versions": installed()}
         self._say(HELLO, 0, json.dumps(hello).encode())
 
     def serve(self) -> NoReturn:

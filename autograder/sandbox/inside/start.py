@@ -26,6 +26,7 @@ from .landlock import open_paths
 from .layers import CLOSED, NAMESPACES
 from .line import SOCKET
 from .places import DRIVER_FILES, HARMLESS_DEVICES, SCRATCH
+from .tensors import tensors
 from .zygote import Zygote, tell
 
 TASK_SLACK = 256  # tasks that this user may start elsewhere while we run
@@ -200,14 +201,15 @@ def _load(zygote: Zygote, setup: Setup) -> str | None:
     site.sethelper()
     from .child import Start
     from .pages import settle
+    from .serve import Requests
     from .shell import make_shell
     from .warm import warm, warm_the_rest
 
     wake: Callable[[], None] | None = None
-    if setup.gpu:
-        from .gpu import wake_gpu
-
-        wake = partial(wake_gpu, setup.gpu_share)
+    if setup.gpu and (gpu := tensors("gpu")) is not None:
+        wake = partial(gpu.wake_gpu, setup.gpu_share)
+    more = tensors("requests")
+    requests = Requests if more is None else more.TensorRequests
     shell = make_shell()
 
     def share() -> None:
@@ -216,14 +218,14 @@ def _load(zygote: Zygote, setup: Setup) -> str | None:
         zygote.confinement = replace(
             zygote.confinement, address_space=address_space, own_data=own_data
         )
-        zygote.run_child = Start(shell, zygote.confinement, wake)
+        zygote.run_child = Start(shell, zygote.confinement, requests, wake)
 
     def load_the_rest() -> None:
-        warm_the_rest(without_driver=bool(setup.gpu))
+        warm_the_rest(tensors("warm"), without_driver=bool(setup.gpu))
         share()
         settle()
 
-    warm(shell, without_driver=bool(setup.gpu))
+    warm(shell, tensors("warm"), without_driver=bool(setup.gpu))
     why_no_kernels = _load_compiler() if setup.driver_module else None
     share()
     if wake is not None:
@@ -239,9 +241,7 @@ def _load(zygote: Zygote, setup: Setup) -> str | None:
 def _load_compiler() -> str | None:
     """Load Triton, to compile kernels in every child; why that cannot be, or None."""
     try:
-        from .compiling import read_triton
-
-        read_triton()
+        tensors("compiling").read_triton()
     except Exception as error:  # a Triton of another make than those that are known
         return f"Triton does not load: {type(error).__name__}: {error}"
     return None
@@ -251,15 +251,15 @@ def _with_kernels(
     zygote: Zygote, setup: Setup, wake: Callable[[], None], driver_module: str
 ) -> tuple[Callable[[], None], str | None]:
     """The same wake with kernels compiled, once a child has run one; else as it is, and why."""
-    from .compiling import compile_here, try_kernel
+    compiling = tensors("compiling")
 
     def with_kernels() -> None:
         wake()
-        compile_here(driver_module)
+        compiling.compile_here(driver_module)
 
     def tried() -> None:
         with_kernels()
-        try_kernel()
+        compiling.try_kernel()
 
     try:
         _rehearse(zygote, Allowance(**setup.allowance), tried)

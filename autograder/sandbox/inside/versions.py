@@ -7,6 +7,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
+from .boot import FOLDERS
+
 
 def importable(required: Iterable[str], optional: Iterable[str]) -> tuple[str, ...]:
     """What students' code may import on this machine, with all that these require.
@@ -30,16 +32,12 @@ def _numbers(version: str) -> list[int]:
     return [int(part) for part in version.split(".")[:2] if part.isdecimal()]
 
 
-def fingerprint(drawn: Path) -> str:
-    """The hash of these files: the protocol's two ends must be of one version.
-
-    Args:
-        drawn: the module that stands beside this folder in a library.
-    """
+def fingerprint() -> str:
+    """The hash of what of ours runs in a container: the protocol's two ends are of one version."""
+    package = Path(__file__).parents[2]
     digest = hashlib.sha256()
-    for path in [*sorted(Path(__file__).parent.glob("*.py")), drawn]:
-        content = path.read_bytes()
-        name = "" if path is drawn else path.name
+    for path in sorted(path for folder in FOLDERS for path in (package / folder).rglob("*.py")):
+        content, name = path.read_bytes(), path.relative_to(package).as_posix()
         digest.update(f"{name} {len(content)}\n".encode() + content)
     return digest.hexdigest()
 

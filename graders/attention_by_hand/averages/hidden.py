@@ -7,14 +7,7 @@ import torch
 from torch import Tensor
 
 import graders.attention_by_hand.probes  # noqa: F401 - registers the probes
-from autograder.judging import (
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_agree,
@@ -22,6 +15,8 @@ from autograder.judging.properties import (
     assert_linear,
     assert_varied,
 )
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders.attention_by_hand.steps import steps
 from graders.modules import assert_apart
 from solutions.attention_by_hand import reference

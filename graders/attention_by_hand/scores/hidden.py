@@ -9,17 +9,11 @@ from torch import Tensor
 
 import graders.attention_by_hand.probes  # noqa: F401 - registers the probes
 from autograder.checks.kit.errors import Gradients
-from autograder.judging import (
-    Expected,
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import Expected, Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from solutions.attention_by_hand import reference
 
 Scores = Callable[[Tensor, Tensor], Any]

@@ -6,9 +6,10 @@ import pytest
 import torch
 
 import graders.attention_vs_recurrence.models.probe  # noqa: F401 - registers the probes
-from autograder.judging import Wrong, assert_stays_on_meta, exercise
+from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
 from autograder.judging.registry import keep_own
+from autograder.tensors.devices import assert_stays_on_meta
 from graders.attention_vs_recurrence.lessons import (
     EXAM,
     NUM_KEYS,

@@ -8,14 +8,7 @@ import torch
 from torch import Tensor
 
 import graders.causal_masking.probes  # noqa: F401 - registers the probes
-from autograder.judging import (
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_agree,
@@ -24,6 +17,8 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders.causal_masking.mask_parts import assert_refused, largest_after
 from graders.modules import assert_apart
 from solutions.causal_masking import reference

@@ -8,11 +8,18 @@ from torch import Tensor
 
 import graders.causal_masking.probes  # noqa: F401 - registers the probes
 from autograder.checks.kit.errors import MissingName, StudentError
-from autograder.judging import Wrong, assert_matches, assert_stays_on_meta, exercise
-from autograder.judging.devices import COPIED, ELSEWHERE, ON_THE_CPU, VALUE_READ, kind_of
+from autograder.judging import Wrong, assert_matches, exercise
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged
 from autograder.judging.symptoms import of_shape
+from autograder.tensors.devices import (
+    COPIED,
+    ELSEWHERE,
+    ON_THE_CPU,
+    VALUE_READ,
+    assert_stays_on_meta,
+    kind_of,
+)
 from graders.causal_masking.mask_parts import (
     allowed_of,
     as_allowed,

@@ -7,10 +7,11 @@ import torch
 from torch import Tensor
 
 import graders.fused_attention.decode_step.probe  # noqa: F401 - registers the probe
-from autograder.judging import Wrong, assert_matches, assert_stays_on_meta, exercise
+from autograder.judging import Wrong, assert_matches, exercise
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, same_bits
 from autograder.judging.registry import hand_over, keep_own
+from autograder.tensors.devices import assert_stays_on_meta
 from graders.fused_attention.given_modules import (
     loaded,
     reference_of,

@@ -8,16 +8,11 @@ import torch
 from torch import Tensor
 
 import graders.fused_attention.fused_module.probe  # noqa: F401 - registers the probe
-from autograder.judging import (
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders.fused_attention.given_modules import (
     MOST_CAUSAL,
     MOST_PLAIN,

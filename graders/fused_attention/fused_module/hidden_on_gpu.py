@@ -7,7 +7,7 @@ import torch
 
 from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
-from autograder.student.fresh import waits_of
+from autograder.tensors.fresh import waits_of
 from graders.fused_attention.given_modules import loaded, reference_of, weights_of
 from graders.fused_attention.gpu_worth import (
     assert_no_table,

@@ -9,17 +9,12 @@ from torch import Tensor
 
 import graders.fused_attention.fused_weights.probe  # noqa: F401 - registers the probes
 from autograder.checks.kit.errors import StudentError
-from autograder.judging import (
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged, assert_varied
 from autograder.judging.tolerance import agree
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders.fused_attention.fused_weights.given_projections import (
     empty,
     fused,

@@ -8,14 +8,7 @@ import torch
 from torch import Tensor
 
 import graders.fused_attention.grouped_query_attention.probe  # noqa: F401 - registers the probe
-from autograder.judging import (
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_inputs_unchanged,
@@ -24,6 +17,8 @@ from autograder.judging.properties import (
     same_bits,
 )
 from autograder.judging.registry import keep_own
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders.fused_attention.tiling_inputs import loud_future
 from graders.modules import assert_apart, assert_heads_refused
 from solutions.fused_attention.reference import grouped_query_attention

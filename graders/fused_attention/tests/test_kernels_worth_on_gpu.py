@@ -13,8 +13,8 @@ from autograder.course.limits import Limits
 from autograder.judging import Wrong
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.draw import Draw
-from autograder.judging.racing import ASTRAY
 from autograder.sandbox import Sandbox
+from autograder.tensors.racing import ASTRAY
 from graders.fused_attention.triton_attention import hidden_on_gpu as triton_on_gpu
 from graders.fused_attention.triton_attention.hidden_on_gpu import (
     assert_own_work,

@@ -16,10 +16,10 @@ from autograder.course.limits import Limits
 from autograder.judging import Wrong
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.draw import Draw
-from autograder.judging.racing import ASTRAY, _compare
 from autograder.sandbox import Sandbox
-from autograder.sandbox.inside.fresh import run_fresh
-from autograder.student.fresh import fresh_runs
+from autograder.tensors.fresh import fresh_runs
+from autograder.tensors.inside.fresh import run_fresh
+from autograder.tensors.racing import ASTRAY, _compare
 from graders.fused_attention.fused_module.hidden_on_gpu import RACE, RACE_HEADS
 from graders.fused_attention.given_modules import reference_of, weights_of
 from graders.fused_attention.gpu_worth import (

@@ -11,7 +11,7 @@ import torch
 
 from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
-from autograder.judging.racing import slowdown
+from autograder.tensors.racing import slowdown
 from graders.fused_attention.tiling_inputs import inputs
 from graders.fused_attention.triton_attention.hidden_structure import (
     ARITHMETIC,

@@ -9,9 +9,9 @@ from torch import Tensor
 
 from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
-from autograder.judging.operations import EXPONENTIALS, OWN_ATTENTION, PRODUCTS
 from autograder.judging.properties import assert_varied
-from autograder.student import traced
+from autograder.tensors.operations import EXPONENTIALS, OWN_ATTENTION, PRODUCTS
+from autograder.tensors.traced import traced
 from graders.fused_attention.tiling_inputs import inputs
 from solutions.fused_attention.reference import tiled_attention
 

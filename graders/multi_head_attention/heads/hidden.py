@@ -7,16 +7,11 @@ import pytest
 import torch
 
 import graders.multi_head_attention.probes  # noqa: F401 - registers the probes
-from autograder.judging import (
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged, assert_varied, same_bits
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders.modules import assert_heads_refused
 from solutions.multi_head_attention import reference
 

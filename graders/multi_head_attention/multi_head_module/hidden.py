@@ -6,15 +6,11 @@ import pytest
 import torch
 
 import graders.multi_head_attention.multi_head_module.probe  # noqa: F401 - registers the probe
-from autograder.judging import (
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged, assert_no_bias, assert_varied
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders.modules import assert_heads_refused, mask_of, with_loud_values
 from graders.multi_head_attention.given_weights import (
     LAYERS,

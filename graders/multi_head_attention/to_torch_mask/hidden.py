@@ -6,9 +6,10 @@ import pytest
 import torch
 
 import graders.multi_head_attention.probes  # noqa: F401 - registers the probe
-from autograder.judging import Wrong, assert_matches, assert_stays_on_meta, exercise
+from autograder.judging import Wrong, assert_matches, exercise
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged
+from autograder.tensors.devices import assert_stays_on_meta
 from graders.modules import form, mask_of
 from graders.multi_head_attention.given_weights import (
     expected_part,

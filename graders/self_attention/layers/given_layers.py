@@ -6,12 +6,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from autograder.judging import (
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-)
+from autograder.judging import Wrong, assert_matches
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_agree,
@@ -20,6 +15,8 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders import modules
 from graders.modules import Weights, assert_apart, heed_loudness, loud_token, mask_of
 from graders.self_attention.two_results import (

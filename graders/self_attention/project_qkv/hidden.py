@@ -8,16 +8,11 @@ import torch
 from torch import Tensor
 
 import graders.self_attention.probes  # noqa: F401 - registers the probes
-from autograder.judging import (
-    Wrong,
-    assert_gradients_match,
-    assert_matches,
-    assert_stays_on_meta,
-    exercise,
-    expected,
-)
+from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged, assert_varied
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from solutions.self_attention import reference
 
 Given = tuple[Tensor, Tensor, Tensor, Tensor]

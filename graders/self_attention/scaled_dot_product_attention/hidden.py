@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 import graders.self_attention.probes  # noqa: F401 - registers the probes
-from autograder.judging import Wrong, assert_gradients_match, assert_stays_on_meta, exercise
+from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_agree,
@@ -17,6 +17,8 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
+from autograder.tensors.devices import assert_stays_on_meta
+from autograder.tensors.gradients import assert_gradients_match
 from graders.modules import assert_apart, mask_of
 from graders.self_attention.two_results import (
     assert_forbidden_are_zero,

@@ -5,13 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
-from torch import Tensor
 
 from .answer_forms import number_of
 from .describing import dtype_text, form_text, numbers_of, result_text
 from .errors import StudentError
 from .local_student import LocalStudent
+from .values import Array, values
 
 exercise = pytest.mark.exercise
 """Marks a test function with the exercise that it checks."""
@@ -36,7 +35,7 @@ class Mismatch(AssertionError):
         self.says = says
 
 
-def expect(actual: Any, wanted: Tensor | np.ndarray, axes: str, hint: Hint | None = None) -> None:
+def expect(actual: Any, wanted: Array, axes: str, hint: Hint | None = None) -> None:
     """State what came back must be: type, shape, dtype, device and values.
 
     Args:
@@ -57,8 +56,8 @@ def expect(actual: Any, wanted: Tensor | np.ndarray, axes: str, hint: Hint | Non
         here, there = dtype_text(actual), dtype_text(wanted)
         says = special or f"The numbers are of type {here}; {there} is wanted here."
         raise Mismatch(here, there, says)
-    if isinstance(actual, Tensor) and actual.device != torch.as_tensor(wanted).device:
-        here, there = str(actual.device), str(torch.as_tensor(wanted).device)
+    here, there = values().device_text(actual), values().device_text(wanted)
+    if here != there:
         raise Mismatch(here, there, f"The result is on device {here}; {there} was asked for.")
     expected = numbers_of(wanted)
     if array is None or expected is None or _close(array, expected, _tolerance(wanted)):
@@ -101,7 +100,7 @@ def expect_number(
         raise Mismatch(f"{found:.6g}", f"{wanted:.6g}", says)
 
 
-def expect_part(name: str, actual: Any, wanted: Tensor, axes: str, hint: Hint | None) -> None:
+def expect_part(name: str, actual: Any, wanted: Array, axes: str, hint: Hint | None) -> None:
     """State what one of several values that came back must be; a mismatch names it."""
     try:
         expect(actual, wanted, axes, hint)
@@ -155,8 +154,8 @@ def sums_to_one(array: np.ndarray, axis: int | tuple[int, ...] | None) -> bool:
     return bool(np.isfinite(array).all() and np.allclose(array.sum(axis=axis), 1, atol=0.02))
 
 
-def _expect_type(actual: Any, wanted: Tensor | np.ndarray) -> None:
-    kind = "tensor" if isinstance(wanted, Tensor) else "NumPy array"
+def _expect_type(actual: Any, wanted: Array) -> None:
+    kind = values().noun(wanted)
     if isinstance(actual, type(wanted)):
         return
     if actual is None:
@@ -168,7 +167,7 @@ def _expect_type(actual: Any, wanted: Tensor | np.ndarray) -> None:
     raise Mismatch(form_text(actual), f"one {kind}", says)
 
 
-def _tolerance(wanted: Tensor | np.ndarray) -> float:
+def _tolerance(wanted: Array) -> float:
     return {"bfloat16": 0.02, "float16": 0.004}.get(dtype_text(wanted), 1e-4)
 
 

@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-import torch
-from torch import Tensor, nn
 
 from .drawn import DrawnAxes, DrawnFigure
 from .errors import StudentError
 from .local_student import LocalModule
+from .values import Array, values
 
 _FEW = 24  # more numbers than this are not read one by one
 _FIRST_FEW = 4
@@ -30,7 +29,7 @@ def call_text(name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> st
 def argument_text(value: Any) -> str:
     """An argument in one line: small arrays in full, others by their form."""
     if isinstance(value, LocalModule):
-        return _module_text(value.module)
+        return values().module_text(value.module)
     if type(value) in (tuple, list) and any(_has_form(item) for item in value):
         inner = ", ".join(map(argument_text, value[:_FEW_ITEMS]))
         more = ", ..." if len(value) > _FEW_ITEMS else ""
@@ -39,14 +38,13 @@ def argument_text(value: Any) -> str:
         return f"{{{', '.join(f'{key!r}: {argument_text(item)}' for key, item in value.items())}}}"
     if type(value).__module__.startswith("matplotlib."):
         return type(value).__name__.lower()
-    if not isinstance(value, Tensor | np.ndarray):
+    if not values().is_array(value):
         return _shortened(value)
     array = numbers_of(value)
     if array is not None and array.size <= _FEW_IN_A_LINE and array.ndim <= 2:
-        told = array.astype(np.int64) if _holds_integers(value) else array
+        told = array.astype(np.int64) if values().holds_integers(value) else array
         return str(told.tolist() if told.dtype.kind != "f" else _rounded(told.tolist()))
-    kind = "tensor" if isinstance(value, Tensor) else "array"
-    return f"{dtype_text(value)} {kind} {'×'.join(map(str, value.shape))}"
+    return f"{dtype_text(value)} {values().kind(value)} {'×'.join(map(str, value.shape))}"
 
 
 def result_text(value: Any) -> str:
@@ -65,13 +63,13 @@ def form_text(value: Any) -> str:
         return f"{value.type_name}: {value.message}" if value.message else value.type_name
     if isinstance(value, LocalModule):
         return f"a module of class {type(value.module).__name__}"
-    if isinstance(value, Tensor):
-        where = "" if value.device.type == "cpu" else f", on {value.device}"
-        return f"tensor, shape {tuple(value.shape)}, {dtype_text(value)}{where}"
+    if values().is_array(value):
+        device = values().device_text(value)
+        where = "" if device == "cpu" else f", on {device}"
+        kind = values().kind(value)
+        return f"{kind}, shape {tuple(value.shape)}, {dtype_text(value)}{where}"
     if isinstance(value, np.generic):
         return _shortened(value.item())
-    if isinstance(value, np.ndarray):
-        return f"array, shape {value.shape}, {dtype_text(value)}"
     if isinstance(value, DrawnFigure):
         return f"a figure of {len(value.axes)} axes"
     if isinstance(value, DrawnAxes):
@@ -87,22 +85,14 @@ def form_text(value: Any) -> str:
     return f"a {type(value).__name__}"
 
 
-def dtype_text(value: Any) -> str:
+def dtype_text(value: Array) -> str:
     """The dtype without its library: `float32`."""
-    return str(value.dtype).removeprefix("torch.")
+    return values().dtype_text(value)
 
 
 def numbers_of(value: Any) -> np.ndarray | None:
     """Booleans, or else numbers in float64, of a tensor or array; None where there are none."""
-    if isinstance(value, Tensor):
-        if value.is_meta or value.is_complex() or value.layout != torch.strided:
-            return None
-        plain = value.detach().cpu()
-        array: np.ndarray = plain.numpy() if plain.dtype == torch.bool else plain.double().numpy()
-        return array
-    if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-        return value if value.dtype.kind == "b" else value.astype(np.float64)
-    return None
+    return values().numbers_of(value)
 
 
 def _rounded(value: Any) -> Any:
@@ -116,20 +106,7 @@ def _has_form(value: Any) -> bool:
     """Whether a value is told by its form, not by its `repr`."""
     if type(value) in (tuple, list):
         return any(map(_has_form, value))
-    return isinstance(value, Tensor | np.ndarray | LocalModule)
-
-
-def _holds_integers(value: Tensor | np.ndarray) -> bool:
-    """Whether a tensor or array holds whole numbers by its dtype."""
-    if isinstance(value, Tensor):
-        return value.dtype != torch.bool and not value.is_floating_point()
-    return value.dtype.kind in "iu"
-
-
-def _module_text(module: nn.Module) -> str:
-    if isinstance(module, nn.Linear):
-        return f"Linear({module.in_features}, {module.out_features})"
-    return type(module).__name__
+    return values().is_array(value) or isinstance(value, LocalModule)
 
 
 def _axes_text(axes: DrawnAxes) -> str:

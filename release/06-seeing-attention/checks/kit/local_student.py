@@ -7,12 +7,10 @@ from pathlib import Path, PurePath
 from types import CodeType
 from typing import Any, NoReturn
 
-import numpy as np
-import torch
-from torch import Tensor, nn
-
+from .changes import same_content
 from .drawn import closing_figures, described, new_axes
 from .errors import Gradients, MissingName, StudentError, builtin_name
+from .values import Array, values
 
 
 class LocalStudent:
@@ -46,7 +44,7 @@ class LocalStudent:
         self,
         target: Any,
         *args: Any,
-        upstream: Tensor | tuple[Tensor | None, ...],
+        upstream: Array | tuple[Array | None, ...],
         **kwargs: Any,
     ) -> Gradients:
         """Call the target, then pull `upstream` back to its arguments and parameters.
@@ -58,35 +56,22 @@ class LocalStudent:
         """
         module = target.module if isinstance(target, LocalModule) else None
         function = module if module is not None else self._function(target)
-        leaves = [_leaf(argument) for argument in args]
-        # The copies are no leaves themselves, so that code that works in place still runs.
-        passed = [
-            leaf.clone() if leaf is not None else a for leaf, a in zip(leaves, args, strict=True)
-        ]
-        named = dict(module.named_parameters()) if module is not None else {}
-        with torch.enable_grad():
-            value = self._call(function, tuple(passed), kwargs, detach=False)
-            with self._wrapping_errors():
-                found = _pull_back(_paired(value, upstream), [*leaves, *named.values()])
-        return Gradients(
-            value=self._plain(value),
-            inputs=tuple(found[: len(leaves)]),
-            parameters=dict(zip(named, found[len(leaves) :], strict=True)),
-        )
 
-    def linear(self, weight: Tensor, bias: Tensor | None = None) -> "LocalModule":
+        def called(*passed: Any) -> Any:
+            return self._call(function, passed, kwargs, as_sent=False)
+
+        with self._wrapping_errors():
+            value, inputs, parameters = values().gradients(called, args, upstream, module)
+        return Gradients(self._plain(value), inputs, parameters)
+
+    def linear(self, weight: Array, bias: Array | None = None) -> "LocalModule":
         """A linear layer with these parameters, to be passed to the student's code.
 
         Args:
             weight: (outputs, inputs).
             bias: (outputs,); a layer without one when it is None.
         """
-        outputs, inputs = weight.shape
-        layer = nn.Linear(inputs, outputs, device="meta")  # where no random numbers are drawn
-        layer.weight = nn.Parameter(weight.detach().clone())
-        own_bias = None if bias is None else nn.Parameter(bias.detach().clone())
-        layer.register_parameter("bias", own_bias)
-        return LocalModule(self, layer)
+        return LocalModule(self, values().linear(weight, bias))
 
     def new_axes(self) -> Any:
         """An empty matplotlib Axes, to be passed to the student's code."""
@@ -116,12 +101,12 @@ class LocalStudent:
         return str(self._folder / path)
 
     def seed(self, number: int) -> None:
-        """Seed torch's random numbers."""
-        torch.manual_seed(number)
+        """Seed the random numbers that the student's code draws from its library."""
+        values().seed(number)
 
-    def autocast(self, device_type: str, dtype: torch.dtype) -> AbstractContextManager[Any]:
+    def autocast(self, device_type: str, dtype: Any) -> AbstractContextManager[Any]:
         """Calls inside this context run under autocast."""
-        return torch.autocast(device_type, dtype=dtype)
+        return values().autocast(device_type, dtype)
 
     def peak_bytes(self) -> int:
         """The most memory this process has held so far, in bytes; never falls."""
@@ -144,40 +129,40 @@ class LocalStudent:
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        detach: bool = True,
+        as_sent: bool = True,
     ) -> Any:
         # Copies: code that works in place must not spoil the caller's own for every later call.
-        copies = [_copied(_unwrapped(argument)) for argument in args]
-        named = {name: _copied(_unwrapped(argument)) for name, argument in kwargs.items()}
+        given = [_unwrapped(argument) for argument in args]
+        before: dict[int | str, Any] = dict(enumerate(given))
+        before |= {name: _unwrapped(argument) for name, argument in kwargs.items()}
+        after = {place: _copied(argument) for place, argument in before.items()}
+        copies = [after[place] for place in range(len(args))]
+        named = {name: after[name] for name in kwargs}
         with self._wrapping_errors(), closing_figures():
             result = function(*copies, **named)
-            given = self._plain(result) if detach else result
-        before: dict[int | str, Any] = dict(enumerate(args))
-        before.update(kwargs)
-        after: dict[int | str, Any] = dict(enumerate(copies))
-        after.update(named)
+            result = self._plain(result) if as_sent else result
         self.changed_inputs = tuple(
-            place for place, value in before.items() if _differs(after[place], value)
+            place for place, value in before.items() if not same_content(after[place], value)
         )
-        return given
+        return result
 
     def _plain(self, value: Any) -> Any:
         """The value as it would arrive from another process: no graph, modules by handles."""
-        if isinstance(value, Tensor):
-            return value.detach()
-        if isinstance(value, nn.Module):
+        if values().is_module(value):
             return LocalModule(self, value)
         if type(value) in (tuple, list):
             return type(value)(self._plain(item) for item in value)
         if isinstance(value, dict):
             return {key: self._plain(item) for key, item in value.items()}
         drawing = described(value)
-        return value if drawing is None else drawing
+        return values().as_sent(value) if drawing is None else drawing
 
     @contextmanager
     def _wrapping_errors(self) -> Iterator[None]:
         try:
             yield
+        except StudentError:
+            raise
         except (Exception, SystemExit) as error:  # exit() must not end the notebook's run
             self._raise_wrapped(error)
 
@@ -194,7 +179,7 @@ class LocalStudent:
 class LocalModule:
     """A module of the student's: callable, and any method of it by name."""
 
-    def __init__(self, student: LocalStudent, module: nn.Module) -> None:
+    def __init__(self, student: LocalStudent, module: Any) -> None:
         self._student = student
         self.module = module
 
@@ -245,71 +230,12 @@ def _unwrapped(value: Any) -> Any:
     return value
 
 
-def _leaf(value: Any) -> Tensor | None:
-    if isinstance(value, Tensor) and value.is_floating_point():
-        return value.detach().clone().requires_grad_()
-    return None
-
-
-def _paired(
-    value: Any, upstream: Tensor | tuple[Tensor | None, ...]
-) -> list[tuple[Tensor, Tensor]]:
-    """The outputs that pass a gradient on, each with its cotangent."""
-    items = value if isinstance(value, (tuple, list)) else (value,)
-    outputs = [one for one in items if isinstance(one, Tensor) and one.is_floating_point()]
-    if isinstance(upstream, Tensor):
-        outputs, upstream = outputs[:1], (upstream,) * len(outputs[:1])
-    if len(outputs) != len(upstream):
-        raise ValueError(f"{len(outputs)} floating-point tensors returned, not {len(upstream)}")
-    pairs = zip(outputs, upstream, strict=True)
-    return [(one, up.to(one)) for one, up in pairs if up is not None and one.requires_grad]
-
-
-def _pull_back(
-    pairs: list[tuple[Tensor, Tensor]], sources: list[Tensor | None]
-) -> list[Tensor | None]:
-    """Gradients of Σ sum(output * cotangent) for each source; None where none reaches it."""
-    wanted = [source for source in sources if source is not None and source.requires_grad]
-    if not pairs or not wanted:
-        return [None] * len(sources)
-    outputs, cotangents = zip(*pairs, strict=True)
-    found = iter(torch.autograd.grad(outputs, wanted, cotangents, allow_unused=True))
-    return [next(found) if s is not None and s.requires_grad else None for s in sources]
-
-
 def _copied(value: Any) -> Any:
     """The value with a copy of every tensor and array in it; a tensor's keeps its graph."""
-    if isinstance(value, Tensor):
-        return value.clone()
-    if isinstance(value, np.ndarray):
-        return value.copy(order="K")
+    if values().is_array(value):
+        return values().copied(value)
     if type(value) in (tuple, list):
         return type(value)(_copied(item) for item in value)
     if type(value) is dict:
         return {key: _copied(item) for key, item in value.items()}
     return value
-
-
-def _differs(value: Any, snapshot: Any) -> bool:
-    """Whether the content of an argument is no longer what it was before the call."""
-    if isinstance(value, Tensor):
-        return not _same_tensor(value.detach(), snapshot.detach())
-    if isinstance(value, np.ndarray):
-        same_form = value.shape == snapshot.shape and value.dtype == snapshot.dtype
-        return not (same_form and value.tobytes() == snapshot.tobytes())
-    if isinstance(value, (tuple, list)):
-        return len(value) != len(snapshot) or any(map(_differs, value, snapshot))
-    if isinstance(value, dict):
-        return value.keys() != snapshot.keys() or any(
-            _differs(item, snapshot[key]) for key, item in value.items()
-        )
-    return False
-
-
-def _same_tensor(one: Tensor, other: Tensor) -> bool:
-    if one.shape != other.shape or one.dtype != other.dtype or one.device != other.device:
-        return False
-    if one.is_meta or torch.equal(one, other):  # a meta tensor has no content to compare
-        return True
-    both_nan = one.isnan() & other.isnan()
-    return bool(((one == other) | both_nan).all())

@@ -4,8 +4,7 @@ import math
 from collections.abc import Collection
 from typing import Any
 
-import numpy as np
-import torch
+from .values import values
 
 LARGEST = 2**1000  # a float can hold it, and it can be compared with one
 MOST_AXES = 32
@@ -30,14 +29,7 @@ def letters_of(value: Any, letters: Collection[str]) -> tuple[str, ...] | None:
 
 def number_of(value: Any) -> int | float | None:
     """A finite real number, NumPy's and torch's included; None for text, booleans and the rest."""
-    if type(value) in (torch.Tensor, torch.nn.Parameter) and value.ndim == 0:
-        if value.is_meta or value.is_complex() or value.dtype == torch.bool:
-            return None
-        value = value.item()
-    elif isinstance(value, np.generic) and value.dtype.kind in "iuf" and value.itemsize <= 8:
-        value = value.item()
-    elif type(value) is np.ndarray and value.ndim == 0:
-        return number_of(value[()])
+    value = values().plain_number(value)
     if type(value) is int:
         return value if abs(value) <= LARGEST else None
     return value if type(value) is float and math.isfinite(value) else None
@@ -45,7 +37,7 @@ def number_of(value: Any) -> int | float | None:
 
 def shape_of(value: Any) -> tuple[int, ...] | None:
     """A shape: a tuple, list or torch.Size of whole numbers above 0; None for anything else."""
-    if type(value) not in (tuple, list, torch.Size) or len(value) > MOST_AXES:
+    if not values().is_shape(value) or len(value) > MOST_AXES:
         return None
     sizes = tuple(_size_of(item) for item in value)
     return None if None in sizes else sizes  # type: ignore[return-value]

@@ -8,7 +8,6 @@ import pytest
 from autograder.judging import assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
-from autograder.judging.tolerance import as_tensor
 from graders.line_fitting.points import line
 from solutions.line_fitting import reference
 
@@ -32,7 +31,7 @@ def test_a_higher_intercept_lifts_the_whole_line(student: Any, draw: Draw) -> No
     for result in (low, high):
         assert_varied(result, x)
     symptom = "A higher intercept does not lift every prediction by as much."
-    assert_agree(as_tensor(low + more), as_tensor(high), symptom)
+    assert_agree(low + more, high, symptom)
 
 
 @exercise("predict")

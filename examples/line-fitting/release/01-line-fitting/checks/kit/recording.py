@@ -3,11 +3,10 @@
 from collections.abc import Callable
 from typing import Any
 
-from torch import nn
-
 from .describing import argument_text, call_text
 from .errors import StudentError
 from .local_student import LocalModule, LocalStudent
+from .values import values
 
 
 class RecordingStudent(LocalStudent):
@@ -38,24 +37,24 @@ class RecordingStudent(LocalStudent):
     def _words_for(self, function: Callable[..., Any]) -> str:
         """What is called, as one would type it; of a module, how it was made."""
         name = self._names.get(id(function), "")
-        if not isinstance(function, nn.Module):
+        if not values().is_module(function):
             return name
         made = name or argument_text(LocalModule(self, function))
-        return made if function.training else f"{made}.eval()"
+        return made if getattr(function, "training", True) else f"{made}.eval()"
 
     def _call(
         self,
         function: Callable[..., Any],
         args: tuple[Any, ...],
         kwargs: dict[str, Any],
-        detach: bool = True,
+        as_sent: bool = True,
     ) -> Any:
-        of_module = isinstance(getattr(function, "__self__", None), nn.Module)
+        of_module = values().is_module(getattr(function, "__self__", None))
         if not of_module:  # eval(), load_state_dict() and the like only prepare a call
             self.called = call_text(self._words_for(function), args, kwargs)
             self.came_back = None
         try:
-            result = super()._call(function, args, kwargs, detach)
+            result = super()._call(function, args, kwargs, as_sent)
         except StudentError as error:
             self.came_back = error
             raise

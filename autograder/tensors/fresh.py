@@ -7,8 +7,8 @@ from typing import Any
 import torch
 
 from autograder.checks.kit.local_student import LocalModule, LocalStudent
-from autograder.sandbox.inside.fresh import count_waits, in_one_graph, run_fresh
 from autograder.student.remote import RemoteStudent
+from autograder.tensors.inside.fresh import count_waits, in_one_graph, run_fresh
 
 Student = RemoteStudent | LocalStudent
 
@@ -36,7 +36,7 @@ def fresh_runs(
         options: keyword arguments of every call.
 
     Returns:
-        what the student's process says that `sandbox.inside.fresh.run_fresh` gave, and the seconds
+        what the student's process says that `tensors.inside.fresh.run_fresh` gave, and the seconds
         from the question to the answer, by our own clock.
     """
     arguments = [list(shape), dtype, device, list(seeds), inputs, options]

@@ -12,7 +12,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from autograder.judging.operations import (
+from autograder.tensors.inside.recording import MOST_OPERATIONS
+from autograder.tensors.operations import (
     FUSED_ATTENTION,
     MOST_ELEMENTS,
     PRODUCTS,
@@ -22,7 +23,6 @@ from autograder.judging.operations import (
     operation_of,
     tensors,
 )
-from autograder.sandbox.inside.recording import MOST_OPERATIONS
 
 MOST_WORK = 1 << 26  # elements that all operations together read and write
 

@@ -1,14 +1,14 @@
 """A call and the operations that ran during it, in the sandbox or in this very process.
 
-The recording is what the student's process says. `judging.structure` runs it again before it counts
+The recording is what the student's process says. `tensors.structure` runs it again before it counts
 anything.
 """
 
 from typing import Any
 
 from autograder.checks.kit.local_student import LocalModule, LocalStudent
-from autograder.sandbox.inside.recording import record
 from autograder.student.remote import RemoteStudent
+from autograder.tensors.inside.recording import record
 
 
 def traced(
@@ -20,7 +20,7 @@ def traced(
         student: the student's code.
         target: a name of the student's, or a module that a call returned.
     Returns:
-        the value, and the recording of `sandbox.inside.recording`, which nobody has checked.
+        the value, and the recording of `tensors.inside.recording`, which nobody has checked.
     """
     if isinstance(student, RemoteStudent):
         return student.traced(target, *args, **kwargs)

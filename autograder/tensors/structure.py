@@ -17,15 +17,15 @@ from torch import Tensor
 
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
-from autograder.judging.operations import (
+from autograder.tensors.operations import (
     EXPONENTIALS,
     FUSED_ATTENTION,
     OWN_ATTENTION,
     PRODUCTS,
     Unfit,
 )
-from autograder.judging.replay import Replayed, Step, replayed
-from autograder.student import traced
+from autograder.tensors.replay import Replayed, Step, replayed
+from autograder.tensors.traced import traced
 
 UNSEEN = (
     "The operations that PyTorch saw do not lead to the right output: run again on other numbers, "

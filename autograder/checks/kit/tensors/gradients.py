@@ -1,6 +1,6 @@
 """One forward and one backward pass through a student's function or module."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -9,28 +9,30 @@ from torch import Tensor, nn
 
 def pull_back(
     call: Callable[..., Any],
-    args: list[Any],
-    kwargs: dict[str, Any],
+    args: Sequence[Any],
     upstream: Tensor | tuple[Tensor | None, ...],
-) -> tuple[Any, list[Tensor | None], dict[str, Tensor | None]]:
+    module: nn.Module | None = None,
+) -> tuple[Any, tuple[Tensor | None, ...], dict[str, Tensor | None]]:
     """Call it, then pull the cotangents of its floating-point outputs back.
 
     Args:
-        call: the function or module.
+        call: what is called.
         args: what it is called with; gradients are taken for the floating tensors.
-        kwargs: its keyword arguments.
         upstream: the cotangent of the first output; or a tuple of one for each, None to skip one.
+        module: the module that is called, for the gradients of its parameters; None for a function.
     Returns:
-        the value; a gradient for each positional argument, None where there is none; a gradient for
-        each parameter by name, when it is a module.
+        the value; a gradient for each argument, None where there is none; a gradient for each
+        parameter by name.
     """
     leaves = [_leaf(argument) for argument in args]
     # What is passed is no leaf itself, so that code that works in place still runs.
     passed = [a if leaf is None else leaf.clone() for leaf, a in zip(leaves, args, strict=True)]
-    value = call(*passed, **kwargs)
-    parameters = dict(call.named_parameters()) if isinstance(call, nn.Module) else {}
-    found = _gradients(_paired(value, upstream), [*leaves, *parameters.values()])
-    return value, found[: len(leaves)], dict(zip(parameters, found[len(leaves) :], strict=True))
+    with torch.enable_grad():
+        value = call(*passed)
+        parameters = dict(module.named_parameters()) if module is not None else {}
+        found = _gradients(_paired(value, upstream), [*leaves, *parameters.values()])
+    of_args = tuple(found[: len(leaves)])
+    return value, of_args, dict(zip(parameters, found[len(leaves) :], strict=True))
 
 
 def _leaf(value: Any) -> Tensor | None:
