@@ -1,7 +1,9 @@
 """`autograder validate`: prove graders, notebooks and releases before students see them."""
 
+import itertools
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.commands.options import course_option, device_option, sandbox_option, workers_option
-from autograder.course import Assignment, load_course
+from autograder.course import load_course
 from autograder.course.own_code import serve
 
 # `all` takes half an hour on two cores.
@@ -71,11 +73,8 @@ def command(
     grader = Grader(course, workers or default_workers(), device, sandbox)
     console = Console(highlight=False)
     try:
-        proofs = [
-            proof
-            for assignment in written
-            for proof in _with_progress(console, assignment, prove(grader, assignment, share))
-        ]
+        with _progress(console) as graded:
+            proofs = prove(grader, written, share, graded)
     finally:
         grader.close()
     wrong: list[str] = []
@@ -102,15 +101,15 @@ def command(
         sys.exit(1)
 
 
-def _with_progress(console: Console, assignment: Assignment, proofs: Iterator) -> Iterator:
-    """The proofs, counted on a terminal while a person waits for them."""
+@contextmanager
+def _progress(console: Console) -> Iterator[Callable[[Any], None]]:
+    """Takes proofs, which it counts on a terminal while a person waits for them."""
     if not console.is_terminal:
-        yield from proofs
+        yield lambda proof: None
         return
+    count = itertools.count(1)
     with console.status("") as status:
-        for count, proof in enumerate(proofs, start=1):
-            status.update(f"{assignment.name}: {count} answers graded")
-            yield proof
+        yield lambda proof: status.update(f"{proof.assignment}: {next(count)} answers graded")
 
 
 def _show_proofs(console: Console, proofs: list) -> list[str]:
