@@ -17,7 +17,7 @@ from autograder.verdicts.verdict import GRADER_ERROR
 # forbidden one is 0.
 ANYONES = re.compile(r"b?float\d+|u?int\d+|\b[01]\b")
 
-PARTS = 4  # for each worker, so that none ends long before the others
+PARTS = 4  # for each worker at least, so that none ends long before the others
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def prove(
             proofs[place] = _proof_of(grader, *answers[place])
             graded(proofs[place])
 
-    parts = _parts(answers, grader.workers)
+    parts = parts_of_work(answers, grader.workers)
     with ThreadPoolExecutor(grader.workers) as pool:
         try:
             for done in as_completed(pool.submit(prove_each, one) for one in parts):
@@ -88,7 +88,9 @@ def prove(
     return [proofs[place] for place in range(len(answers))]
 
 
-def _parts(answers: Sequence[tuple[Assignment, KnownAnswer]], workers: int) -> list[list[int]]:
+def parts_of_work(
+    answers: Sequence[tuple[Assignment, KnownAnswer]], workers: int
+) -> list[list[int]]:
     """The places of the answers, in parts that one worker grades after another.
 
     A worker keeps what it has seen the known mistakes of an exercise do, so an exercise is cut only
@@ -108,7 +110,11 @@ def _parts(answers: Sequence[tuple[Assignment, KnownAnswer]], workers: int) -> l
 
 def _proof_of(grader: Grader, assignment: Assignment, answer: KnownAnswer) -> Proof:
     submission = Submission(REFERENCE_ID, assignment.name, answer.cells, written=answer.written)
-    verdict = grader.verdict(submission, only=answer.exercise.name)
+    try:
+        verdict = grader.verdict(submission, only=answer.exercise.name)
+    except Exception as fault:
+        fault.add_note(f"That was over {answer.exercise.name}/{answer.name}.")
+        raise
     if not verdict.exercises:
         raise RuntimeError(f"{answer.exercise.name}/{answer.name}: {verdict.detail}")
     one = verdict.exercises[0]

@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.course import Exercise
+from autograder.course import Assignment, Exercise
 from autograder.proof import KnownAnswer, Proof
 from autograder.proof.matrix import MatrixRow, rows
-from autograder.proof.proving import idle_tests, problem_with, telling_symptoms
+from autograder.proof.proving import idle_tests, parts_of_work, problem_with, telling_symptoms
 from autograder.verdicts import ExerciseVerdict, TestResult
 
 EXERCISE = Exercise("f", 2.0, "code")
@@ -28,6 +28,32 @@ NAMED = replace(HALF, misconceptions=("transposed",))
 
 def answer(kind: str, name: str = "transposed") -> KnownAnswer:
     return KnownAnswer(EXERCISE, kind, name, ())  # type: ignore[arg-type]
+
+
+def many_answers() -> list[tuple[Assignment, KnownAnswer]]:
+    """Of f and of a long g, in turn, as known answers and then mutants come."""
+    assignment = Assignment("01", ())
+    names = [*"fg", *"g" * 30, *"fg"]
+    return [
+        (assignment, replace(answer("mistake"), exercise=replace(EXERCISE, name=name)))
+        for name in names
+    ]
+
+
+def test_every_answer_is_in_one_part_and_those_of_an_exercise_stay_together() -> None:
+    answers = many_answers()
+    parts = parts_of_work(answers, workers=1)
+    assert sorted(place for part in parts for place in part) == list(range(len(answers)))
+    of = [{answers[place][1].exercise.name for place in part} for part in parts]
+    assert [len(names) for names in of] == [1] * len(parts)
+    assert of.count({"f"}) == 1
+
+
+def test_a_long_exercise_is_cut_where_others_would_have_nothing_to_do() -> None:
+    answers = many_answers()
+    longest = [max(map(len, parts_of_work(answers, workers))) for workers in (1, 4)]
+    assert longest[0] > longest[1]
+    assert len(parts_of_work(answers, 4)) >= 4
 
 
 @pytest.mark.parametrize(
