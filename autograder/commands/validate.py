@@ -168,9 +168,15 @@ def _sums(row: Any) -> str:
     same = row.full("mutant")
     return (
         f"{mistakes} mistakes: {mistakes - row.full('mistake')} caught, {row.named} named by their "
-        f"own slug. {variants} variants: {row.full('variant')} kept full marks. {mutants} mutants: "
-        f"{mutants - same} killed, {same} left, {row.excused} of them known to do the same."
+        f"own slug.{_remarks(row)} {variants} variants: {row.full('variant')} kept full marks. "
+        f"{mutants} mutants: {mutants - same} killed, {same} left, {row.excused} of them known to "
+        "do the same."
     )
+
+
+def _remarks(row: Any) -> str:
+    remarks = row.count("remark")
+    return f" {remarks} that cost nothing: {row.remarked} told." if remarks else ""
 
 
 def _show_mutants(console: Console, proofs: list) -> None:

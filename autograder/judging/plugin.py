@@ -59,6 +59,7 @@ class Found:
         died: how the student's process ended, when it did.
         fault: what the grader itself raised, when it did; for the instructor.
         aspect: which of the course's aspects it asks for.
+        remark: whether what it finds is told and costs nothing.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Found:
     died: StudentDied | None = None
     fault: str | None = None
     aspect: str = "values"
+    remark: bool = False
 
 
 class Graders:
@@ -170,7 +172,15 @@ class Graders:
         name = item.originalname.removeprefix("test_")
         claim = (item.obj.__doc__ or name.replace("_", " ")).strip().splitlines()[0]
         device = _device_of(item)
-        found = Found(name, claim, device, _weight_of(item), "pending", aspect=_aspect_of(item))
+        found = Found(
+            name,
+            claim,
+            device,
+            _weight_of(item),
+            "pending",
+            aspect=_aspect_of(item),
+            remark=_is_remark(item),
+        )
         missing = _missing(item)
         if missing is not None:
             return replace(found, symptom=f"{missing} is not installed where this was graded.")
@@ -196,6 +206,7 @@ class Graders:
         config.addinivalue_line(
             "markers", "points(weight, aspect): the test's share of the exercise, and what it is of"
         )
+        config.addinivalue_line("markers", "remark: what the test finds is told and costs nothing")
         config.addinivalue_line("markers", "devices(*names): where the test runs")
         config.addinivalue_line(
             "markers", "needs(package, oldest): what it waits for where it is missing"
@@ -295,7 +306,13 @@ def _needed(item: pytest.Function) -> str:
     return str(marker.args[0]) if marker else ""
 
 
+def _is_remark(item: pytest.Function) -> bool:
+    return item.get_closest_marker("remark") is not None
+
+
 def _weight_of(item: pytest.Function) -> float:
+    if _is_remark(item):
+        return 0.0
     marker = item.get_closest_marker("points")
     return float(marker.args[0]) if marker else 1.0
 

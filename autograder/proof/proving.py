@@ -13,6 +13,7 @@ from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_an
 from autograder.verdicts import ExerciseVerdict, Grader, Submission
 from autograder.verdicts.verdict import GRADER_ERROR
 
+MISTAKEN = ("mistake", "remark")
 # Numbers that a symptom may tell: dtypes have them in their names, weights sum to 1, and a
 # forbidden one is 0.
 ANYONES = re.compile(r"b?float\d+|u?int\d+|\b[01]\b")
@@ -130,6 +131,7 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
     if answer.exercise.kind == "quiz" and verdict.pending_points:
         return f"the question waits for a person: {verdict.detail}"
     full = verdict.score == verdict.decided_points
+    remarked = [remark.misconception for remark in verdict.remarks]
     match answer.kind:
         case "stub" if answer.exercise.kind == "written" and verdict.pending_points:
             return "an untouched cell is taken for an answer"
@@ -140,10 +142,16 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
             return "the mistake keeps full marks"
         case "mistake" if answer.name not in verdict.misconceptions:
             return f"named {', '.join(verdict.misconceptions) or 'nothing'}"
-        case "mutant" if full and answer.reason is None:
+        case "remark" if not full or verdict.misconceptions:
+            return "loses marks, or is called a mistake, though it is said to cost nothing"
+        case "remark" if answer.name not in remarked:
+            return f"remarked is {', '.join(remarked) or 'nothing'}"
+        case "mutant" if full and answer.reason is None and not remarked:
             return "no test sees this change: add one, or say in equivalents.toml why it is none"
         case "mutant" if not full and answer.reason is not None:
             return f"loses marks, though equivalents.toml says of it: {answer.reason}"
+        case "reference" | "variant" if remarked:
+            return f"a right answer gets a remark: {', '.join(remarked)}"
         case "reference" | "variant" if not full:
             lost = [f"{t.name} ({t.symptom})" for t in verdict.tests if t.outcome == "failed"]
             return f"a right answer loses marks: {', '.join(lost)}"
@@ -163,7 +171,7 @@ def idle_tests(proofs: Iterable[Proof]) -> list[str]:
     """
     caught: dict[tuple[str, str], bool] = {}
     for proof in proofs:
-        if proof.answer.kind != "mistake" or proof.answer.exercise.kind != "code":
+        if proof.answer.kind not in MISTAKEN or proof.answer.exercise.kind != "code":
             continue
         for test in proof.verdict.tests:
             if test.outcome != "pending":
@@ -177,7 +185,7 @@ def telling_symptoms(proofs: Iterable[Proof]) -> list[str]:
     said = {
         test.symptom
         for proof in proofs
-        if proof.answer.kind == "mistake" and proof.answer.exercise.kind == "code"
+        if proof.answer.kind in MISTAKEN and proof.answer.exercise.kind == "code"
         for test in proof.verdict.tests
         if test.symptom is not None
     }

@@ -9,6 +9,7 @@ from autograder.proof import KnownAnswer, Proof
 from autograder.proof.matrix import MatrixRow, rows
 from autograder.proof.proving import idle_tests, parts_of_work, problem_with, telling_symptoms
 from autograder.verdicts import ExerciseVerdict, TestResult
+from autograder.verdicts.verdict import Remark
 
 EXERCISE = Exercise("f", 2.0, "code")
 FULL = ExerciseVerdict(
@@ -24,6 +25,7 @@ FAILED = TestResult("a", "A.", "failed", 1.0, "cpu", "it is transposed")
 HALF = replace(FULL, tests=(FAILED, *FULL.tests[1:]))
 NONE = replace(FULL, tests=(FAILED, replace(FAILED, name="b"), FULL.tests[2]))
 NAMED = replace(HALF, misconceptions=("transposed",))
+REMARKED = replace(FULL, remarks=(Remark("transposed", "It is transposed."),))
 
 
 def answer(kind: str, name: str = "transposed") -> KnownAnswer:
@@ -58,7 +60,15 @@ def test_a_long_exercise_is_cut_where_others_would_have_nothing_to_do() -> None:
 
 @pytest.mark.parametrize(
     ("kind", "verdict"),
-    [("reference", FULL), ("variant", FULL), ("stub", NONE), ("mistake", NAMED), ("mutant", HALF)],
+    [
+        ("reference", FULL),
+        ("variant", FULL),
+        ("stub", NONE),
+        ("mistake", NAMED),
+        ("remark", REMARKED),
+        ("mutant", HALF),
+        ("mutant", REMARKED),
+    ],
 )
 def test_right_verdicts_have_no_problem(kind: str, verdict: ExerciseVerdict) -> None:
     assert problem_with(answer(kind), verdict) is None
@@ -71,7 +81,12 @@ def test_right_verdicts_have_no_problem(kind: str, verdict: ExerciseVerdict) -> 
         ("variant", HALF, "loses marks"),
         ("stub", HALF, "the stub earns 0.5: b"),
         ("mistake", FULL, "keeps full marks"),
+        ("mistake", REMARKED, "keeps full marks"),
         ("mistake", HALF, "named nothing"),
+        ("remark", FULL, "remarked is nothing"),
+        ("remark", replace(HALF, remarks=REMARKED.remarks), "loses marks"),
+        ("remark", replace(FULL, remarks=(Remark("inverted", "."),)), "remarked is inverted"),
+        ("variant", REMARKED, "a right answer gets a remark: transposed"),
         ("mistake", replace(HALF, misconceptions=("inverted",)), "named inverted"),
         ("mutant", FULL, "no test sees this change"),
     ],

@@ -162,7 +162,7 @@ def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> No
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5, "form")
+@pytest.mark.points(0.5, "errors")
 def test_another_number_of_keys_is_refused(student: Any, draw: Draw) -> None:
     """Fewer or more keys than queries raise ValueError; its text names both numbers."""
     for lead, queries, keys in (((), 5, 17), ((), 13, 1), ((2, 3), 7, 11)):

@@ -35,7 +35,7 @@ from graders.fused_attention.given_modules import (
     with_loud_values,
 )
 from graders.fused_attention.given_structure import table_in_module
-from graders.modules import assert_heads_refused, form, mask_of
+from graders.modules import assert_heads_refused, form, mask_of, remark_on_no_heads
 
 
 @exercise("FusedMultiHeadAttention")
@@ -249,12 +249,18 @@ def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "form")
+@pytest.mark.points(0.5, "errors")
 def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
-    """Heads that cannot share d_model, none too, raise ValueError; its text names both numbers."""
+    """Heads that cannot share d_model evenly raise ValueError; its text names both numbers."""
     assert_heads_refused(student.FusedMultiHeadAttention, 10, 4)
-    for num_heads in (0, -3):
-        assert_heads_refused(student.FusedMultiHeadAttention, 6, num_heads, "no-heads-let-through")
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.remark
+@pytest.mark.points(1, "errors")
+def test_fewer_heads_than_one_are_refused(student: Any) -> None:
+    """No heads, or fewer than none, raise ValueError; its text names both numbers."""
+    remark_on_no_heads(student.FusedMultiHeadAttention)
 
 
 @exercise("FusedMultiHeadAttention")

@@ -97,7 +97,7 @@ def test_later_keys_move_no_bit_of_any_head(student: Any, draw: Draw) -> None:
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(1, "form")
+@pytest.mark.points(1, "errors")
 def test_heads_that_cannot_be_shared_out_are_refused(student: Any) -> None:
     """Key heads that do not divide the query heads raise ValueError; its text names both."""
     for heads, key_heads in ((6, 4), (3, 6)):

@@ -15,7 +15,7 @@ from autograder.judging import (
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged, assert_no_bias, assert_varied
-from graders.modules import assert_heads_refused, mask_of, with_loud_values
+from graders.modules import assert_heads_refused, mask_of, remark_on_no_heads, with_loud_values
 from graders.multi_head_attention.given_weights import (
     LAYERS,
     assert_masks_obeyed,
@@ -46,6 +46,9 @@ def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw
         assert_output_right(module(x), reference, x)
     loud, x = with_loud_values(weights), draw.normal(2, 4, 12, device=device)
     module, reference = loaded(student, 12, 3, loud, device), reference_of(12, 3, loud, device)
+    assert_output_right(module(x), reference, x)
+    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5, device=device)  # one head is a head, too
+    module, reference = loaded(student, 5, 1, weights, device), reference_of(5, 1, weights, device)
     assert_output_right(module(x), reference, x)
 
 
@@ -153,16 +156,19 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5, "form")
-def test_heads_that_do_not_share_d_model_are_refused(student: Any, draw: Draw) -> None:
-    """Heads that cannot share d_model, none too, raise ValueError naming both; one head can."""
+@pytest.mark.points(0.5, "errors")
+def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
+    """Heads that cannot share d_model evenly raise ValueError; its text names both numbers."""
     for d_model, num_heads in ((10, 4), (6, 9)):
         assert_heads_refused(student.MultiHeadAttention, d_model, num_heads)
-    for num_heads in (0, -3):
-        assert_heads_refused(student.MultiHeadAttention, 6, num_heads, "no-heads-let-through")
-    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5)
-    module, reference = loaded(student, 5, 1, weights), reference_of(5, 1, weights)
-    assert_output_right(module(x), reference, x)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.remark
+@pytest.mark.points(1, "errors")
+def test_fewer_heads_than_one_are_refused(student: Any) -> None:
+    """No heads, or fewer than none, raise ValueError; its text names both numbers."""
+    remark_on_no_heads(student.MultiHeadAttention)
 
 
 @exercise("MultiHeadAttention")
