@@ -13,7 +13,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.commands.options import course_option, device_option, sandbox_option, workers_option
-from autograder.course import load_course
+from autograder.course import Course, load_course
 from autograder.course.own_code import serve
 
 # `all` takes half an hour on two cores.
@@ -38,6 +38,11 @@ LEGEND = (
     help="How many automatic mutants of the references to grade; `some` is always the same part.",
 )
 @click.option("--no-notebooks", is_flag=True, help="Leave out running the released notebooks.")
+@click.option(
+    "--accept-claims",
+    is_flag=True,
+    help="Keep which mistakes fail which claims as it is now; read the difference afterwards.",
+)
 @device_option
 @workers_option
 @sandbox_option
@@ -46,6 +51,7 @@ def command(
     names: tuple[str, ...],
     mutants: str,
     no_notebooks: bool,
+    accept_claims: bool,
     device: str | None,
     workers: int | None,
     sandbox: str | None,
@@ -59,7 +65,8 @@ def command(
     same, which are listed with the reason. Every released notebook runs from top to bottom with the
     reference pasted in, shows its pictures with words, and says of an untouched exercise that it is
     not written yet. No release holds a secret. What still says TODO is listed, and its assignment
-    not proved. Exits 1 when one of these fails.
+    not proved. Which mistakes fail which claims is as it was kept under benchmarks/results/claims,
+    where the course keeps it. Exits 1 when one of these fails.
     """
     from autograder.proof import leaks, outdated, prove, run_notebooks, todos
     from autograder.verdicts import Grader, default_workers
@@ -80,6 +87,7 @@ def command(
     wrong: list[str] = []
     try:
         wrong += _show_proofs(console, proofs) if proofs else []
+        wrong += _claims_changed(console, course, proofs, accept_claims)
         if share:
             _show_mutants(console, proofs)
             wrong += [
@@ -177,6 +185,26 @@ def _sums(row: Any) -> str:
 def _remarks(row: Any) -> str:
     remarks = row.count("remark")
     return f" {remarks} that cost nothing: {row.remarked} told." if remarks else ""
+
+
+def _claims_changed(console: Console, course: Course, proofs: list, accept: bool) -> list[str]:
+    """Keep which mistakes fail which claims, or say how that differs from what is kept."""
+    from autograder.proof import claims
+
+    wrong: list[str] = []
+    for name in dict.fromkeys(proof.assignment for proof in proofs):
+        own = [proof for proof in proofs if proof.assignment == name]
+        now, path = claims.table(own, course.secret), claims.claims_file(course.root, name)
+        if accept:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(now, encoding="utf-8")
+            console.print(f"{path}: which mistakes fail which claims, as it is now")
+        elif path.exists():
+            changed = claims.changes(path.read_text(encoding="utf-8"), now)
+            wrong += [f"a mistake fails other claims than it did: {line}" for line in changed]
+    if wrong:
+        wrong.append("read these, mend claims that are not true, and run with --accept-claims")
+    return wrong
 
 
 def _show_mutants(console: Console, proofs: list) -> None:

@@ -17,10 +17,8 @@ import pytest
 from autograder.checks.kit.clean_pytest import clean_pytest
 from autograder.course.own_code import served
 from autograder.judging.assertions import Wrong
-from autograder.judging.draw import Draw
-from autograder.judging.looking import looking
+from autograder.judging.attempts import exercise_of, parameters_of, raised_by
 from autograder.judging.symptoms import of_error
-from autograder.sandbox import SandboxLost
 from autograder.sandbox.inside.versions import is_installed
 from autograder.student import MissingName, StudentDied, StudentError
 
@@ -30,7 +28,7 @@ WITHOUT = """
     setupplan stepwise subtests terminal threadexception unraisableexception warnings
 """.split()  # noqa: SIM905 - a list literal would be 18 lines
 
-ASKED_FOR = ("student", "draw", "device")
+ASKED_FOR = ("student", "draw", "device", "lead")
 """What a hidden test may ask for."""
 
 DEVICES = ("cpu", "cuda")
@@ -221,7 +219,7 @@ class Graders:
     def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
         """Sort the items by exercise, in the order of the file."""
         for item in items:
-            unknown = set(item.fixturenames) - {*ASKED_FOR, *_parameters(item)}
+            unknown = set(item.fixturenames) - {*ASKED_FOR, *parameters_of(item)}
             if unknown:
                 raise pytest.UsageError(
                     f"{item.nodeid} asks for {', '.join(sorted(unknown))}; "
@@ -234,7 +232,7 @@ class Graders:
                 raise pytest.UsageError(
                     f"{item.nodeid} is of {_aspect_of(item)!r}; known are {known}"
                 )
-            self._items.setdefault(_exercise_of(item), []).append(item)
+            self._items.setdefault(exercise_of(item), []).append(item)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Hand over to `serve` in place of running every item once."""
@@ -248,47 +246,8 @@ class Graders:
         return True
 
 
-def raised_by(
-    item: pytest.Function, student_of: Callable[[], Any], secret: bytes
-) -> BaseException | None:
-    """Run a hidden test; what it raised, or None.
-
-    Args:
-        item: the test.
-        student_of: gives the student; may raise StudentDied.
-        secret: decides the hidden inputs: the same for every student and every device.
-
-    Raises:
-        SandboxLost: the sandbox is gone, which says nothing about the exercise.
-    """
-    asked = dict(_parameters(item))
-    try:
-        if "student" in item.fixturenames:
-            asked["student"] = student_of()
-        if "draw" in item.fixturenames:
-            asked["draw"] = Draw(secret, f"{_exercise_of(item)}::{item.originalname}")
-        with looking(asked.get("student")):
-            item.obj(**asked)
-    except (SandboxLost, KeyboardInterrupt):
-        raise
-    except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
-        return raised
-    return None
-
-
-def _exercise_of(item: pytest.Function) -> str:
-    marker = item.get_closest_marker("exercise")
-    assert marker is not None  # collecting refuses it
-    return str(marker.args[0])
-
-
-def _parameters(item: pytest.Function) -> Mapping[str, Any]:
-    """What a test is parametrized by; its device among it, where it asks for one."""
-    return item.callspec.params if hasattr(item, "callspec") else {}
-
-
 def _device_of(item: pytest.Function) -> str:
-    return _parameters(item).get("device", "cpu")
+    return parameters_of(item).get("device", "cpu")
 
 
 def _missing(item: pytest.Function) -> str | None:

@@ -77,7 +77,7 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(2, "masking")
+@pytest.mark.points(4, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     weights = weights_of(draw, 10)
@@ -89,7 +89,7 @@ def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1, "masking")
+@pytest.mark.points(2, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     weights = weights_of(draw, 12)
@@ -197,7 +197,7 @@ def test_training_drops_attention_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """The input and all parameters get the right gradients."""
     weights = weights_of(draw, 10)

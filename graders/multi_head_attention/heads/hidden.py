@@ -30,9 +30,9 @@ SPLITS = ((2, 5, 12, 3), (4, 3, 14, 2), (1, 4, 20, 4), (3, 1, 6, 1), (2, 3, 4, 4
 def test_head_h_owns_the_hth_block_of_features(student: Any, draw: Draw) -> None:
     """Head h holds the h-th block of neighbouring features of every token."""
     for batch, seq, d_model, heads in SPLITS:
-        x = draw.normal(batch, seq, d_model, dtype=torch.float64)
+        x = draw.normal(batch, seq, d_model)
         assert_matches(student.split_heads(x, heads), expected(reference.split_heads, x, heads))
-    view = draw.normal(5, 2, 12, dtype=torch.float64).transpose(0, 1)
+    view = draw.normal(5, 2, 12).transpose(0, 1)
     assert_matches(student.split_heads(view, 3), expected(reference.split_heads, view, 3))
 
 
@@ -54,7 +54,7 @@ def test_a_tokens_features_stay_with_the_token(student: Any, draw: Draw) -> None
 @pytest.mark.points(0.5, "values")
 def test_what_was_split_can_be_merged(student: Any, draw: Draw) -> None:
     """No number is lost or changed: the heads side by side are the tokens again, bit for bit."""
-    x = draw.normal(3, 7, 8, dtype=torch.float64)
+    x = draw.normal(3, 7, 8)
     per_head = student.split_heads(x, 4)
     assert_varied(per_head, reference.split_heads(x, 4))
     if not same_bits(reference.merge_heads(per_head), x):
@@ -120,7 +120,7 @@ def test_splitting_stays_on_the_device(student: Any) -> None:
 def test_heads_lie_side_by_side_in_every_token(student: Any, draw: Draw) -> None:
     """Each token holds the features of head 0, then of head 1, and so on."""
     for batch, seq, d_model, heads in SPLITS:
-        x = draw.normal(batch, heads, seq, d_model // heads, dtype=torch.float64)
+        x = draw.normal(batch, heads, seq, d_model // heads)
         x *= 1e3  # numbers of any size are moved as they are
         assert_matches(student.merge_heads(x), expected(reference.merge_heads, x))
 
@@ -143,7 +143,7 @@ def test_a_tokens_slices_come_together_in_that_token(student: Any, draw: Draw) -
 @pytest.mark.points(1, "values")
 def test_merging_undoes_splitting(student: Any, draw: Draw) -> None:
     """Merging what was split gives back the tokens, bit for bit."""
-    x = draw.normal(3, 7, 8, dtype=torch.float64)
+    x = draw.normal(3, 7, 8)
     split = reference.split_heads(x, 4)
     for heads in (split, split.contiguous()):
         merged = student.merge_heads(heads)

@@ -67,14 +67,14 @@ def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(2, "masking")
+@pytest.mark.points(4, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     assert_masks_obeyed(student, draw, (3, 6, 10), 2, ((6, 6), (3, 2, 6, 6)))
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1, "masking")
+@pytest.mark.points(2, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     assert_masks_obeyed(student, draw, (2, 5, 12), 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5)))
@@ -106,7 +106,7 @@ def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw) 
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """Under a mask, the input and all parameters get the right gradients."""
     weights = weights_of(draw, 10)
