@@ -52,13 +52,13 @@ def large_scores(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
 
 
 def loud_future(draw: Draw, now: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Seven keys: scores near -45,000 before `now`, and near 45,000 from there on.
+    """Seven keys in float64: scores near -45,000 before `now`, and near 45,000 from there on.
 
-    In eighths, so that float32 holds the scores.
+    In eighths, so that whoever computes in float32 has the same scores.
     """
-    q, k = ((8 * draw.normal(7, 4)).round() / 8 for _ in "qk")
+    q, k = ((8 * draw.normal(7, 4, dtype=torch.float64)).round() / 8 for _ in "qk")
     q[:, 0], k[:, 0] = 300.0, torch.where(torch.arange(7) < now, -300.0, 300.0)
-    return q, k, draw.normal(7, 3)
+    return q, k, draw.normal(7, 3, dtype=torch.float64)
 
 
 def front_taken(student: Any, draw: Draw) -> tuple[int, ...]:

@@ -24,12 +24,11 @@ from autograder.judging.properties import (
 )
 from autograder.judging.registry import keep_own
 from graders.attention_by_hand.steps import steps
+from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory
 from graders.modules import in_dtype
 from solutions.attention_by_hand import reference
 
 keep_own("attention_weights", "softmax", because="it gives the same shares, in NumPy")
-
-Lead = tuple[int, ...]
 
 
 @exercise("attention_weights")
@@ -96,16 +95,14 @@ def test_large_scores_give_finite_weights(student: Any, draw: Draw, lead: Lead) 
 @exercise("attention_weights")
 @pytest.mark.points(1, "generality")
 def test_leading_dimensions_are_kept_apart(student: Any, draw: Draw) -> None:
-    """With no dimension in front, one, or two or more, each query has its own softmax."""
-    for front in ((), (2,)):
-        _assert_right(student, draw.normal(*front, 5, 7))
-    heads_behind = draw.normal(2, 5, 3, 7, dtype=torch.float64).transpose(1, 2)
-    for scores in (heads_behind, draw.normal(2, 2, 3, 5, 4, dtype=torch.float64)):
-        wanted = expected(reference.attention_weights, scores)
-        assert_matches(student.attention_weights(scores), wanted)
+    """With any number of dimensions in front, each query has its own softmax, also in a view."""
+    answer, right = student.attention_weights, reference.attention_weights
+    assert_alike_in_front(answer, right, lambda lead: (draw.normal(*lead, 5, 7),))
+    assert_alike_in_memory(answer, right, draw.normal(2, 5, 3, 7).transpose(1, 2))
+    for scores in (draw.normal(3, 5, 4), draw.normal(2, 3, 5, 4)):
         other = scores.clone()
         other[0] = 30 * other[0].flip(0)
-        before, after = (student.attention_weights(one)[1:] for one in (scores, other))
+        before, after = (answer(one)[1:] for one in (scores, other))
         if not same_bits(before, after):
             raise Wrong("The scores of one text or head change the weights of another.")
 

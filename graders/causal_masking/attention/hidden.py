@@ -11,10 +11,8 @@ import graders.causal_masking.probes  # noqa: F401 - registers the probes
 from autograder.judging import (
     Wrong,
     assert_gradients_match,
-    assert_matches,
     assert_stays_on_meta,
     exercise,
-    expected,
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
@@ -25,10 +23,18 @@ from autograder.judging.properties import (
     same_bits,
 )
 from graders.causal_masking.mask_parts import assert_refused, largest_after
+from graders.laws import Lead, assert_alike_in_front
 from graders.modules import assert_apart, in_dtype
+from graders.two_results import (
+    assert_output_right,
+    assert_weights_make_output,
+    assert_weights_right,
+    output_of,
+    weights_in,
+)
 from solutions.causal_masking import reference
 
-Lead = tuple[int, ...]
+attention = reference.causal_attention
 
 
 def _tokens(
@@ -39,24 +45,45 @@ def _tokens(
 
 
 @exercise("causal_attention")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(12, "values")
 def test_each_position_averages_the_values_up_to_its_own(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
-    """Output and weights are those of scaled dot-product attention to the past."""
+    """The output is that of scaled dot-product attention to the past."""
     # No two sizes alike; a single position; long; then the first with new values.
     for seq, d_k, d_v in ((5, 6, 10), (7, 4, 9), (1, 6, 5), (40, 4, 3), (5, 6, 10)):
         q, k, v = _tokens(draw, (*lead, seq), d_k, d_v)
         q[..., seq // 2, :] = 0  # a score of 0 is a score like any other
-        _assert_right(student, q, k, v)
+        assert_output_right(student.causal_attention(q, k, v), attention, q, k, v)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(3, "values")
+def test_the_weights_are_those_of_attention_to_the_past(
+    student: Any, draw: Draw, lead: Lead
+) -> None:
+    """The second value is softmax of each query's scaled scores up to its own position."""
+    for seq, d_k in ((5, 6), (7, 4)):
+        given = _tokens(draw, (*lead, seq), d_k, 3)
+        assert_weights_right(student.causal_attention(*given), attention, *given)
+
+
+@exercise("causal_attention")
+@pytest.mark.points(1.5, "form")
+def test_the_weights_come_back_second(student: Any, draw: Draw, lead: Lead) -> None:
+    """The second value is the weights, (..., seq, seq), by which the output is made."""
+    for seq in (6, 4):
+        q, k, v = _tokens(draw, (*lead, seq), 5, 3)
+        found = student.causal_attention(q, k, v)
+        assert_weights_make_output(found, v, v.new_empty(*lead, seq, seq))
 
 
 @exercise("causal_attention")
 @pytest.mark.points(2, "generality")
 def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
-    """There may be no dimension before the positions, one, two or more."""
-    for lead in ((), (4,), (2, 3), (2, 1, 3)):
-        _assert_right(student, *_tokens(draw, (*lead, 5), 6, 10))
+    """There may be any number of dimensions before the positions, and each text stands alone."""
+    answer, right = student.causal_attention, reference.causal_attention
+    assert_alike_in_front(answer, right, lambda lead: _tokens(draw, (*lead, 5), 6, 10))
 
 
 @exercise("causal_attention")
@@ -91,7 +118,7 @@ def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw, l
     q, k, v = _tokens(draw, (*lead, 8), 5, 4)
     below = torch.eye(5)[0] * 1000  # puts all scores far below 0, those of the past as well
     for one, other in ((q, k), (30 * q, 30 * k), (q + below, k - below)):
-        _, weights = _pair(student.causal_attention(one, other, v))
+        weights = weights_in(student.causal_attention(one, other, v))
         assert_varied(weights, q.new_empty(*lead, 8, 8))
         if bool((weights.triu(1) != 0).any()):
             raise Wrong("Some weight of a later key is not exactly 0.")
@@ -106,8 +133,7 @@ def test_large_scores_are_scores_like_any_other(student: Any, draw: Draw, lead: 
     q, k, v = _tokens(draw, (*lead, 6), 4, 3, torch.float64)
     q, k = ((8 * part).round() / 8 for part in (q, k))  # so that float32 holds all scores
     for scale in (16, 128):
-        found = in_dtype(student.causal_attention(scale * q, scale * k, v), v.dtype)
-        assert_matches(found, expected(reference.causal_attention, scale * q, scale * k, v))
+        _assert_right(student, scale * q, scale * k, v)
     loud = torch.cat(
         [k[..., :3, :], 4096 * k[..., 3:, :]], dim=-2
     )  # exp of the future's scores is infinite
@@ -173,10 +199,13 @@ def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw)
 @exercise("causal_attention")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw, lead: Lead) -> None:
-    """In bfloat16 and float16, output and weights keep the dtype."""
+    """In bfloat16 and float16, output and weights are right, and keep the dtype."""
     for dtype in (torch.bfloat16, torch.float16):
-        q, k, v = _tokens(draw, (*lead, 7), 6, 4, dtype)
-        _assert_right(student, q, k, v)
+        given = _tokens(draw, (*lead, 7), 6, 4, dtype)
+        found = student.causal_attention(*given)
+        assert_output_right(found, attention, *given)
+        if isinstance(found, tuple | list):
+            assert_weights_right(found, attention, *given)
 
 
 @exercise("causal_attention")
@@ -196,48 +225,47 @@ def test_queries_keys_and_values_are_left_as_they_were(
 ) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     for seq in (5, 3):
-        output, _ = _pair(student.causal_attention(*_tokens(draw, (*lead, seq), 6, 10)))
-        assert_inputs_unchanged(student, output)
+        found = student.causal_attention(*_tokens(draw, (*lead, seq), 6, 10))
+        assert_inputs_unchanged(student, output_of(found))
 
 
 @exercise("causal_attention")
 @pytest.mark.points(0.5, "generality")
 def test_everything_is_made_where_the_queries_are(student: Any, lead: Lead) -> None:
-    """Output and weights are made on the device of q, k and v, the mask among them."""
+    """The output is made on the device of q, k and v, and the mask that it takes as well."""
     q, k = (torch.empty(*lead, 5, 6, device="meta") for _ in range(2))
-    v, wanted = q.new_empty(*lead, 5, 4), q.new_empty(*lead, 5, 5)
-    assert_stays_on_meta(lambda: _pair(student.causal_attention(q, k, v))[1], wanted, reading=True)
+    v = q.new_empty(*lead, 5, 4)
+    assert_stays_on_meta(lambda: output_of(student.causal_attention(q, k, v)), v, reading=True)
 
 
 def _assert_same_past(
     student: Any, now: int, tokens: Sequence[Tensor], later: Sequence[Tensor]
 ) -> None:
     """Refuse attention that gives tokens before `now` other outputs or weights for a new future."""
-    before, after = (_pair(student.causal_attention(*given)) for given in (tokens, later))
+    before, after = (_parts(student.causal_attention(*given)) for given in (tokens, later))
     for one, other in zip(before, after, strict=True):
         assert_varied(one[..., :now, :], one[..., :now, :])
         if not same_bits(one[..., :now, :], other[..., :now, :]):
             raise Wrong("A change in the future changes what comes out for the past.")
 
 
-def _pair(result: object) -> tuple[Tensor, Tensor]:
-    """Output and weights; refuses anything else."""
-    match result:
-        case (Tensor() as output, Tensor() as weights):
-            return output, weights
-    raise Wrong("A tuple of output and weights was promised; you return something else.")
+def _parts(found: object) -> Sequence[Any]:
+    """Output and weights, or the output alone: that costs the tests of the weights."""
+    return found if isinstance(found, tuple | list) else (found,)
 
 
 def _output(student: Any, q: Tensor, k: Tensor, v: Tensor) -> Tensor:
     """The output, after a check of its form."""
-    output, _ = _pair(student.causal_attention(q, k, v))
+    output: Tensor = output_of(student.causal_attention(q, k, v))
     assert_varied(output, v)
     return output
 
 
 def _assert_right(student: Any, q: Tensor, k: Tensor, v: Tensor) -> None:
-    found = student.causal_attention(q, k, v)
-    assert_matches(found, expected(reference.causal_attention, q, k, v))
+    found = in_dtype(student.causal_attention(q, k, v), v.dtype)
+    assert_output_right(found, attention, q, k, v)
+    if isinstance(found, tuple | list):
+        assert_weights_right(found, attention, q, k, v)
 
 
 def _assert_of_the_past(gradient: Tensor | None, now: int) -> None:

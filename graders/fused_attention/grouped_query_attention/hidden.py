@@ -25,10 +25,9 @@ from autograder.judging.properties import (
 )
 from autograder.judging.registry import keep_own
 from graders.fused_attention.tiling_inputs import loud_future
-from graders.modules import assert_apart, assert_heads_refused
+from graders.laws import Lead, assert_alike_in_front
+from graders.modules import assert_apart, assert_heads_refused, in_dtype
 from solutions.fused_attention.reference import grouped_query_attention
-
-Lead = tuple[int, ...]
 
 keep_own(
     "grouped_query_attention",
@@ -94,8 +93,8 @@ def test_later_keys_move_no_bit_of_any_head(student: Any, draw: Draw, lead: Lead
     if not same_bits(before[..., :3, :], after[..., :3, :]):
         raise Wrong("A change in the future changes what comes out for the past.")
     q, k, v = (tensor.expand(*lead, 2, 7, -1) for tensor in loud_future(draw, 3))
-    wanted = expected(grouped_query_attention, q, k, v, is_causal=True)
-    assert_matches(student.grouped_query_attention(q, k, v, is_causal=True), wanted)
+    found = in_dtype(student.grouped_query_attention(q, k, v, is_causal=True), v.dtype)
+    assert_matches(found, expected(grouped_query_attention, q, k, v, is_causal=True))
 
 
 @exercise("grouped_query_attention")
@@ -120,13 +119,13 @@ def test_gradients_of_a_key_head_add_up(student: Any, draw: Draw, lead: Lead) ->
 @pytest.mark.points(1.5, "generality")
 def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
     """There may be no dimension before the heads, one or two."""
-    for lead in ((), (3,), (2, 3)):
-        q, k, v = _grouped(draw, lead, 4, 2, 5, 6)
-        found = student.grouped_query_attention(q, k, v)
-        assert_matches(found, expected(grouped_query_attention, q, k, v))
-    q, k, v = _grouped(draw, (2,), 4, 1, 1, 1)  # axes of length 1 stay
-    found = student.grouped_query_attention(q, k, v)
-    assert_matches(found, expected(grouped_query_attention, q, k, v))
+    answer = student.grouped_query_attention
+    for key_heads, queries, keys in ((2, 5, 6), (1, 1, 1)):  # axes of length 1 stay
+        assert_alike_in_front(
+            answer,
+            grouped_query_attention,
+            lambda lead: _grouped(draw, lead, 4, key_heads, queries, keys),  # noqa: B023
+        )
     x, changed = draw.normal(3, 4, 5, 8), draw.normal(3, 4, 5, 8)
     changed[1:] = x[1:]
 

@@ -20,7 +20,8 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
-from graders import modules
+from graders import laws, modules
+from graders.laws import Lead
 from graders.modules import Weights, assert_apart, heed_loudness, loud_token, mask_of
 from graders.two_results import (
     assert_weights_right,
@@ -33,7 +34,6 @@ from solutions.self_attention.reference import SelfAttention
 REPAIRED = "RepairedAttention"
 LAYERS = ("w_q", "w_k", "w_v")
 
-Lead = tuple[int, ...]
 Sizes = tuple[int, int, int]
 """d_model, d_k and d_v."""
 
@@ -99,24 +99,26 @@ def assert_output_right(found: object, reference: nn.Module, *args: Any) -> None
     assert_matches(output_of(found), expected_part(0, reference, *args))
 
 
-def assert_needs_no_batch(student: Any, name: str, draw: Draw) -> None:
-    """Check the output for one text alone, in a batch of one, and for a batch of batches."""
+def assert_alike_in_front(student: Any, name: str, draw: Draw, masked: bool) -> None:
+    """Check that a text of a batch gets what it gets alone, and a batch of batches as well.
+
+    Args:
+        masked: whether each text comes with its own mask.
+    """
     sizes = (7, 4, 3)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
-    for lead in ((), (4,), (2, 3), (1,)):
+
+    def given(lead: Lead) -> tuple[Tensor, ...]:
         x = draw.normal(*lead, 5, 7)
-        assert_output_right(module(x), reference, x)
+        return (x, mask_of(draw, *lead, 5, 5)) if masked else (x,)
 
+    def answer(*arguments: Tensor) -> Any:
+        found = module(*arguments)
+        output_in(name, found)
+        return found
 
-def assert_masks_obeyed_in_front(student: Any, name: str, draw: Draw) -> None:
-    """Check the output under a mask for one text alone, for a batch, and for a batch of batches."""
-    sizes = (7, 4, 3)
-    weights = weights_of(draw, sizes)
-    module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
-    for lead in ((), (4,), (2, 3)):
-        x, mask = draw.normal(*lead, 5, 7), mask_of(draw, *lead, 5, 5)
-        assert_output_right(module(x, mask), reference, x, mask)
+    laws.assert_alike_in_front(answer, reference, given)
 
 
 def assert_tokens_exchangeable(student: Any, name: str, draw: Draw, lead: Lead) -> None:

@@ -3,18 +3,18 @@
 from typing import Any
 
 import pytest
+import torch
 
 import graders.self_attention.layers.probe  # noqa: F401 - registers the probes
-from autograder.judging import exercise
+from autograder.judging import assert_matches, exercise
 from autograder.judging.draw import Draw
 from graders.modules import mask_of, with_loud_values
 from graders.self_attention.layers.given_layers import (
     Lead,
+    assert_alike_in_front,
     assert_gradients_right,
     assert_in_half_precision,
     assert_leaves_alone,
-    assert_masks_obeyed_in_front,
-    assert_needs_no_batch,
     assert_no_bias_unasked,
     assert_nothing_leaks,
     assert_output_right,
@@ -26,13 +26,13 @@ from graders.self_attention.layers.given_layers import (
     reference_of,
     weights_of,
 )
-from graders.two_results import assert_weights_right
+from graders.two_results import assert_weights_make_output, assert_weights_right, weights_in
 
 NAME = "SelfAttention"
 
 
 @exercise(NAME)
-@pytest.mark.points(4, "values")
+@pytest.mark.points(10, "values")
 def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw, lead: Lead) -> None:
     """With given weights, the output is attention of queries, keys and values made by them."""
     for sizes in ((11, 6, 10), (5, 7, 3)):
@@ -48,17 +48,18 @@ def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw, lead: L
 
 
 @exercise(NAME)
-@pytest.mark.points(2, "form")
+@pytest.mark.points(4, "form")
 def test_the_weights_come_back_too(student: Any, draw: Draw, lead: Lead) -> None:
-    """The second value is the weights that every token gives to every token."""
+    """The second value is the weights, (..., seq, seq), by which the output is made."""
     sizes = (9, 4, 6)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
-    for mask in (None, mask_of(draw, 7, 7), mask_of(draw, *lead, 1, 7)):
-        x = draw.normal(*lead, 7, 9)
-        assert_weights_right(module(x, mask), reference, x, mask)
+    for seq in (7, 4):
+        x = draw.normal(*lead, seq, 9)
+        v = reference.w_v(x).detach()
+        assert_weights_make_output(module(x), v, v.new_empty(*lead, seq, seq))
     x = draw.normal(*lead, 1, 9)  # axes of length 1 stay
-    assert_weights_right(module(x), reference, x)
+    assert_matches(weights_in(module(x)), torch.ones(*lead, 1, 1))
 
 
 @exercise(NAME)
@@ -80,7 +81,7 @@ def test_bias_is_there_only_when_asked_for(student: Any, draw: Draw, lead: Lead)
 
 
 @exercise(NAME)
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(10, "masking")
 def test_the_module_obeys_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all, or one for each text."""
     sizes = (8, 5, 6)
@@ -89,19 +90,22 @@ def test_the_module_obeys_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
     x = draw.normal(*lead, 7, 8)
     for shape in ((7, 7), (*lead, 7, 7), (*lead, 1, 7)):
         mask = mask_of(draw, *shape)
-        assert_output_right(module(x, mask=mask), reference, x, mask)
+        found = module(x, mask=mask)
+        assert_output_right(found, reference, x, mask)
+        if isinstance(found, tuple | list):
+            assert_weights_right(found, reference, x, mask)
     assert_output_right(module(x), reference, x)  # no mask of before is kept
 
 
 @exercise(NAME)
 @pytest.mark.points(1, "masking")
-def test_a_mask_is_obeyed_whatever_stands_in_front(student: Any, draw: Draw) -> None:
-    """With no leading dimension, one or two, the output obeys a mask of the scores' shape."""
-    assert_masks_obeyed_in_front(student, NAME, draw)
+def test_masks_are_taken_alike_whatever_stands_in_front(student: Any, draw: Draw) -> None:
+    """A text of a batch gets under its own mask what it gets alone."""
+    assert_alike_in_front(student, NAME, draw, masked=True)
 
 
 @exercise(NAME)
-@pytest.mark.points(2, "masking")
+@pytest.mark.points(4, "masking")
 def test_nothing_forbidden_leaks_through_the_module(student: Any, draw: Draw, lead: Lead) -> None:
     """A token that the mask forbids moves no bit of what comes out."""
     assert_nothing_leaks(student, NAME, draw, lead)
@@ -118,7 +122,7 @@ def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw, le
 @pytest.mark.points(1, "generality")
 def test_one_text_alone_needs_no_batch(student: Any, draw: Draw) -> None:
     """The input may have no batch in front, one leading dimension or two."""
-    assert_needs_no_batch(student, NAME, draw)
+    assert_alike_in_front(student, NAME, draw, masked=False)
 
 
 @exercise(NAME)

@@ -16,11 +16,10 @@ from graders.self_attention.layers.given_layers import (
     REPAIRED,
     Lead,
     Sizes,
+    assert_alike_in_front,
     assert_gradients_right,
     assert_in_half_precision,
     assert_leaves_alone,
-    assert_masks_obeyed_in_front,
-    assert_needs_no_batch,
     assert_no_bias_unasked,
     assert_nothing_leaks,
     assert_output_right,
@@ -110,9 +109,9 @@ def test_the_mask_still_works(student: Any, draw: Draw, lead: Lead) -> None:
 
 @exercise(REPAIRED)
 @pytest.mark.points(1, "masking")
-def test_a_mask_still_works_whatever_stands_in_front(student: Any, draw: Draw) -> None:
-    """With no leading dimension, one or two, the output obeys a mask of the scores' shape."""
-    assert_masks_obeyed_in_front(student, REPAIRED, draw)
+def test_masks_are_still_taken_alike_whatever_stands_in_front(student: Any, draw: Draw) -> None:
+    """A text of a batch gets under its own mask what it gets alone."""
+    assert_alike_in_front(student, REPAIRED, draw, masked=True)
 
 
 @exercise(REPAIRED)
@@ -142,7 +141,7 @@ def test_large_scores_and_zeros_are_scores_after_the_repair(
 @pytest.mark.points(1, "generality")
 def test_the_repaired_module_needs_no_batch(student: Any, draw: Draw) -> None:
     """The input may have no batch in front, one leading dimension or two."""
-    assert_needs_no_batch(student, REPAIRED, draw)
+    assert_alike_in_front(student, REPAIRED, draw, masked=False)
 
 
 @exercise(REPAIRED)
