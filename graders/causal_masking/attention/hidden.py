@@ -45,7 +45,7 @@ def _tokens(
 
 
 @exercise("causal_attention")
-@pytest.mark.points(12, "values")
+@pytest.mark.points(15, "values")
 def test_each_position_averages_the_values_up_to_its_own(
     student: Any, draw: Draw, lead: Lead
 ) -> None:

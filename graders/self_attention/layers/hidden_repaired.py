@@ -38,7 +38,7 @@ keep_own(REPAIRED, "SelfAttention", because="it has the same contract")
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(4, "values")
+@pytest.mark.points(8, "values")
 def test_the_repaired_module_attends_rightly(student: Any, draw: Draw, lead: Lead) -> None:
     """With given weights, the output is that of attention."""
     for sizes in ((11, 6, 10), (5, 7, 3)):
