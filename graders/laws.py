@@ -8,7 +8,11 @@ from typing import Any
 
 from torch import Tensor
 
+from autograder.checks.kit.errors import StudentError
+from autograder.judging import Wrong
+from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, assert_varied
+from autograder.judging.symptoms import of_error
 
 Answer = Callable[..., Any]
 Lead = tuple[int, ...]
@@ -41,9 +45,23 @@ def assert_alike_in_front(
 def assert_alike_in_memory(answer: Answer, reference: Answer, *views: Any) -> None:
     """Refuse an answer that gives views something else than the same numbers in a row."""
     copies = [one.contiguous() if isinstance(one, Tensor) else one for one in views]
-    found, plain = (_tensors(answer(*args), reference(*args)) for args in (views, copies))
+    plain = _tensors(answer(*copies), reference(*copies))
+    try:
+        found = _tensors(answer(*views), reference(*views))
+    except StudentError as error:
+        text = f"Where inputs are views of larger tensors, {of_error(error.builtin, error.message)}"
+        raise Wrong(f"{text}.") from None
     for one, other in zip(found, plain, strict=True):
         assert_agree(one, other, "Views of larger tensors give something else than their copies.")
+
+
+def split_view(draw: Draw, lead: Lead, positions: int, width: int) -> Tensor:
+    """A tensor whose positions stand before its last leading dimension in memory.
+
+    So do those of the heads of a split tensor.
+    """
+    laid = draw.normal(*lead[:-1], positions, *lead[-1:], width)
+    return laid.movedim(max(len(lead) - 1, 0), -2)
 
 
 def _tensors(found: Any, wanted: Any) -> list[Tensor]:

@@ -13,7 +13,8 @@ from autograder.student import StudentError
 
 LEADS = ((2,), (), (2, 3))
 """Leading dimensions of inputs. A test that asks for `lead` is passed where it passes with one of
-them: how many dimensions an answer takes has a test of its own, and costs nothing elsewhere."""
+them: how many dimensions an answer takes has a test of its own, and costs nothing elsewhere. Marked
+`every_lead`, it is passed where nothing is wrong with any that the answer takes."""
 
 
 def raised_by(
@@ -31,14 +32,20 @@ def raised_by(
     """
     if "lead" not in item.fixturenames:
         return _raised_once(item, student_of, secret)
-    raised: list[BaseException] = []
+    every = item.get_closest_marker("every_lead") is not None
+    found: list[BaseException | None] = []
     for lead in LEADS:
         one = _raised_once(item, student_of, secret, lead=lead)
-        if not isinstance(one, Wrong | StudentError):  # passed, or ended in a way that is final
+        if not isinstance(one, Wrong | StudentError | None):  # ended in a way that is final
             return one
-        raised.append(one)
+        if one is None and not every:
+            return None
+        found.append(one)
     # What is wrong with a result tells more than that other dimensions stop the code.
-    return next((one for one in raised if isinstance(one, Wrong)), raised[0])
+    wrong = [one for one in found if isinstance(one, Wrong)]
+    if wrong or None not in found:
+        return next(iter(wrong), found[0])
+    return None
 
 
 def _raised_once(

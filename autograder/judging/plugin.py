@@ -205,6 +205,9 @@ class Graders:
             "markers", "points(weight, aspect): the test's share of the exercise, and what it is of"
         )
         config.addinivalue_line("markers", "remark: what the test finds is told and costs nothing")
+        config.addinivalue_line(
+            "markers", "every_lead: the test holds for all leading dimensions that the code takes"
+        )
         config.addinivalue_line("markers", "devices(*names): where the test runs")
         config.addinivalue_line(
             "markers", "needs(package, oldest): what it waits for where it is missing"

@@ -20,7 +20,7 @@ from autograder.judging import (
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
-from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory
+from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory, split_view
 from solutions.attention_by_hand import reference
 
 Scores = Callable[[Tensor, Tensor], Any]
@@ -65,6 +65,7 @@ def test_a_batch_and_heads_may_stand_in_front(student: Any, draw: Draw) -> None:
 
 @exercise("dot_product_scores")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_heads_of_a_split_tensor_will_do(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries and keys may be views of larger tensors, as the heads of a split tensor are."""
     assert_alike_in_memory(student.dot_product_scores, PLAIN, *_views(draw, lead))
@@ -86,6 +87,7 @@ def test_scores_have_the_dtype_of_the_queries(student: Any, draw: Draw, lead: Le
 
 @exercise("dot_product_scores")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_neither_side_is_changed(student: Any, draw: Draw, lead: Lead) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     _assert_left_alone(student, PLAIN, draw, lead)
@@ -93,6 +95,7 @@ def test_neither_side_is_changed(student: Any, draw: Draw, lead: Lead) -> None:
 
 @exercise("dot_product_scores")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_products_stay_on_the_device_of_the_queries(student: Any, lead: Lead) -> None:
     """The scores are made on the device of q and k, with no detour through the CPU or NumPy."""
     _assert_scores_on_meta(student, PLAIN, lead)
@@ -124,6 +127,7 @@ def test_any_number_of_leading_dimensions(student: Any, draw: Draw) -> None:
 
 @exercise("scaled_scores")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_queries_and_keys_may_be_views(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries and keys may be views of larger tensors, as the heads of a split tensor are."""
     assert_alike_in_memory(student.scaled_scores, SCALED, *_views(draw, lead))
@@ -145,6 +149,7 @@ def test_half_precision_is_kept(student: Any, draw: Draw, lead: Lead) -> None:
 
 @exercise("scaled_scores")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_queries_and_keys_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     _assert_left_alone(student, SCALED, draw, lead)
@@ -152,6 +157,7 @@ def test_queries_and_keys_are_left_as_they_were(student: Any, draw: Draw, lead: 
 
 @exercise("scaled_scores")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_scores_stay_on_the_device_of_the_queries(student: Any, lead: Lead) -> None:
     """The scores are made on the device of q and k, with no detour through the CPU or NumPy."""
     _assert_scores_on_meta(student, SCALED, lead)
@@ -164,8 +170,8 @@ def _queries_and_keys(
 
 
 def _views(draw: Draw, lead: Lead) -> Iterator[Tensor]:
-    """Queries and keys whose positions come first in memory, as those of split heads do."""
-    return (draw.normal(n, *lead, 6).movedim(0, -2) for n in (5, 7))
+    """Queries and keys as heads of split tensors."""
+    return (split_view(draw, lead, positions, 6) for positions in (5, 7))
 
 
 def _assert_proportional(student: Any, trusted: Scores, q: Tensor, k: Tensor) -> None:

@@ -82,6 +82,7 @@ def test_dtype_is_kept(student: Any, draw: Draw, lead: Lead) -> None:
 
 @exercise("softmax")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_scores_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The array that is passed in still holds the same values afterwards."""
     for x in (draw.array(*lead, 4), draw.array(*lead, 5, scale=1e3)):

@@ -88,6 +88,7 @@ def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -
 
 @exercise("causal_attention")
 @pytest.mark.points(2, "masking")
+@pytest.mark.every_lead
 def test_changing_the_future_leaves_the_past_bit_identical(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
@@ -220,6 +221,7 @@ def test_another_number_of_keys_is_refused(student: Any, draw: Draw, lead: Lead)
 
 @exercise("causal_attention")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_queries_keys_and_values_are_left_as_they_were(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
@@ -231,6 +233,7 @@ def test_queries_keys_and_values_are_left_as_they_were(
 
 @exercise("causal_attention")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_everything_is_made_where_the_queries_are(student: Any, lead: Lead) -> None:
     """The output is made on the device of q, k and v, and the mask that it takes as well."""
     q, k = (torch.empty(*lead, 5, 6, device="meta") for _ in range(2))

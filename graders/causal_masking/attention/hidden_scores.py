@@ -32,6 +32,7 @@ HALVES = (torch.bfloat16, torch.float16)
 
 @exercise("additive_mask")
 @pytest.mark.points(1.5, "masking")
+@pytest.mark.every_lead
 def test_adding_it_leaves_allowed_scores_as_they_are(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask is exactly 0 where attention is allowed, and below 0 where it is not."""
     for shape in ((5, 7), (6, 6), (5, 7)):
@@ -84,6 +85,7 @@ def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
 
 @exercise("additive_mask")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask that is passed in still says the same afterwards."""
     for shape in ((5, 4), (3, 4)):
@@ -93,6 +95,7 @@ def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw, lead: Lead
 
 @exercise("additive_mask")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_the_additive_mask_is_where_the_mask_is(student: Any, lead: Lead) -> None:
     """The result is made on the device of the mask, with no detour through NumPy or lists."""
     mask = torch.empty(*lead, 5, 7, dtype=torch.bool, device="meta")
@@ -217,6 +220,7 @@ def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw, lead:
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_scores_and_mask_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The scores and the mask that are passed in still hold the same values afterwards."""
     for shape in ((4, 9), (*lead, 5, 7)):
@@ -226,6 +230,7 @@ def test_scores_and_mask_are_left_as_they_were(student: Any, draw: Draw, lead: L
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_masked_weights_stay_on_the_device_of_the_scores(student: Any, lead: Lead) -> None:
     """The weights are made on the device of the scores, with no detour through the CPU or NumPy."""
     scores = torch.empty(*lead, 5, 7, device="meta")

@@ -126,7 +126,7 @@ def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
             grouped_query_attention,
             lambda lead: _grouped(draw, lead, 4, key_heads, queries, keys),  # noqa: B023
         )
-    x, changed = draw.normal(3, 4, 5, 8), draw.normal(3, 4, 5, 8)
+    x, changed = (draw.normal(3, 4, 5, 8, dtype=torch.float64) for _ in range(2))
     changed[1:] = x[1:]
 
     def attend(texts: Tensor) -> Tensor:
@@ -148,6 +148,7 @@ def test_groups_keep_dtype_and_inputs(student: Any, draw: Draw, lead: Lead) -> N
 
 @exercise("grouped_query_attention")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_groups_stay_on_the_device(student: Any, lead: Lead) -> None:
     """The output is on the device of the queries, with no detour through the CPU or NumPy."""
     q, k = (torch.empty(*lead, heads, 5, 4, device="meta") for heads in (6, 3))

@@ -178,6 +178,7 @@ def test_memory_grows_with_the_block(student: Any, draw: Draw) -> None:
 
 @exercise("tiled_attention")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_what_tiles_were_given_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values still hold the same numbers afterwards."""
     q, k, v = inputs(draw, lead, 5, 5, 6, 6, SINGLE)
@@ -186,6 +187,7 @@ def test_what_tiles_were_given_is_left_as_it_was(student: Any, draw: Draw, lead:
 
 @exercise("tiled_attention")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_tiles_stay_on_the_device(student: Any, lead: Lead) -> None:
     """The output is on the device of the queries, with no detour through the CPU or NumPy."""
     q = torch.empty(*lead, 6, 4, device="meta")

@@ -54,7 +54,7 @@ def test_a_tokens_features_stay_with_the_token(student: Any, draw: Draw) -> None
 @pytest.mark.points(0.5, "values")
 def test_what_was_split_can_be_merged(student: Any, draw: Draw) -> None:
     """No number is lost or changed: the heads side by side are the tokens again, bit for bit."""
-    x = draw.normal(3, 7, 8)
+    x = draw.normal(3, 7, 8, dtype=torch.float64)
     per_head = student.split_heads(x, 4)
     assert_varied(per_head, reference.split_heads(x, 4))
     if not same_bits(reference.merge_heads(per_head), x):

@@ -61,6 +61,7 @@ def test_pytorchs_module_attends_as_ours(student: Any, draw: Draw) -> None:
 
 @exercise("to_torch_mask")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_the_mask_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask that is passed in still holds the same values afterwards."""
     for shape in ((5, 7), (1, 7)):
@@ -69,6 +70,7 @@ def test_the_mask_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> Non
 
 @exercise("to_torch_mask")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_the_mask_stays_on_its_device(student: Any, lead: Lead) -> None:
     """The result is on the device of the mask, with no detour through the CPU or NumPy."""
     mask = torch.empty(*lead, 5, 7, dtype=torch.bool, device="meta")

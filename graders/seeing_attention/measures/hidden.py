@@ -87,6 +87,7 @@ def test_half_precision_stays_half_precision(student: Any, draw: Draw, lead: Lea
 
 @exercise("attention_entropy")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The weights that are passed in hold the same values afterwards."""
     for weights in (rows(draw, *lead, 4, 6), causal_rows(draw, *lead, 5)):
@@ -95,6 +96,7 @@ def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw, lea
 
 @exercise("attention_entropy")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_entropies_stay_on_the_device_of_the_weights(student: Any, lead: Lead) -> None:
     """The entropies are on the device of the weights, with no detour through the CPU or NumPy."""
     weights = torch.empty(*lead, 5, 7, device="meta")

@@ -32,7 +32,7 @@ NAME = "SelfAttention"
 
 
 @exercise(NAME)
-@pytest.mark.points(10, "values")
+@pytest.mark.points(8, "values")
 def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw, lead: Lead) -> None:
     """With given weights, the output is attention of queries, keys and values made by them."""
     for sizes in ((11, 6, 10), (5, 7, 3)):
@@ -48,7 +48,7 @@ def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw, lead: L
 
 
 @exercise(NAME)
-@pytest.mark.points(4, "form")
+@pytest.mark.points(6, "form")
 def test_the_weights_come_back_too(student: Any, draw: Draw, lead: Lead) -> None:
     """The second value is the weights, (..., seq, seq), by which the output is made."""
     sizes = (9, 4, 6)
@@ -81,7 +81,7 @@ def test_bias_is_there_only_when_asked_for(student: Any, draw: Draw, lead: Lead)
 
 
 @exercise(NAME)
-@pytest.mark.points(10, "masking")
+@pytest.mark.points(8, "masking")
 def test_the_module_obeys_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all, or one for each text."""
     sizes = (8, 5, 6)
@@ -156,6 +156,7 @@ def test_the_module_works_in_half_precision(student: Any, draw: Draw, lead: Lead
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_the_module_is_tied_to_no_device(student: Any, draw: Draw, lead: Lead) -> None:
     """Input, mask and module on one device give a result on that device."""
     assert_tied_to_no_device(student, NAME, draw, lead)
@@ -163,6 +164,7 @@ def test_the_module_is_tied_to_no_device(student: Any, draw: Draw, lead: Lead) -
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_the_module_leaves_input_and_mask_alone(student: Any, draw: Draw, lead: Lead) -> None:
     """The input and the mask that are passed in still hold the same values afterwards."""
     assert_leaves_alone(student, NAME, draw, lead)

@@ -175,6 +175,7 @@ def test_the_repaired_module_works_in_half_precision(student: Any, draw: Draw, l
 
 @exercise(REPAIRED)
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_the_repaired_module_is_tied_to_no_device(student: Any, draw: Draw, lead: Lead) -> None:
     """Input, mask and module on one device give a result on that device."""
     assert_tied_to_no_device(student, REPAIRED, draw, lead)
@@ -182,6 +183,7 @@ def test_the_repaired_module_is_tied_to_no_device(student: Any, draw: Draw, lead
 
 @exercise(REPAIRED)
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_the_repaired_module_leaves_input_and_mask_alone(
     student: Any, draw: Draw, lead: Lead
 ) -> None:

@@ -105,6 +105,7 @@ def test_projections_in_half_precision_keep_their_dtype(
 
 @exercise("project_qkv")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_tokens_and_matrices_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     for d_k in (4, 3):
@@ -114,6 +115,7 @@ def test_tokens_and_matrices_are_left_as_they_were(student: Any, draw: Draw, lea
 
 @exercise("project_qkv")
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_projections_stay_on_the_device_of_the_tokens(student: Any, draw: Draw, lead: Lead) -> None:
     """All three are made on the device of the tokens, with no detour through the CPU or NumPy."""
     given = tuple(part.to("meta") for part in _given(draw, lead, 5, 7, 4, 6))

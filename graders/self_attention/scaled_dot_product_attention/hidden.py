@@ -17,7 +17,7 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
-from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory
+from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory, split_view
 from graders.modules import assert_apart, in_dtype, mask_of
 from graders.two_results import (
     assert_forbidden_are_zero,
@@ -132,9 +132,9 @@ def test_the_order_of_the_keys_does_not_matter(student: Any, draw: Draw, lead: L
 @pytest.mark.points(0.5, "values")
 def test_one_vector_added_to_all_keys_changes_nothing(student: Any, draw: Draw, lead: Lead) -> None:
     """Moving all keys by one vector adds one number to a query's scores, and changes nothing."""
-    q, k, v = _given(draw, lead, 5, 7, 4, 3)
+    q, k, v = _given(draw, lead, 5, 7, 4, 3, torch.float64)
     q, k = ((8 * part).round() / 8 for part in (q, k))  # so that float32 holds all scores
-    moved = k + (8 * draw.normal(4)).round()
+    moved = k + (8 * draw.normal(4).double()).round()
     one, other = (_output(student, q, keys, v) for keys in (k, moved))
     assert_agree(one, other, "One vector added to all keys changes the output.")
 
@@ -174,9 +174,10 @@ def test_large_scores_stay_finite(student: Any, draw: Draw, lead: Lead) -> None:
 
 @exercise(NAME)
 @pytest.mark.points(1, "generality")
+@pytest.mark.every_lead
 def test_queries_keys_and_values_may_be_views(student: Any, draw: Draw, lead: Lead) -> None:
     """The inputs may be views of larger tensors, as the heads of a split tensor are."""
-    q, k, v = (draw.normal(n, *lead, wide).movedim(0, -2) for n, wide in ((5, 6), (7, 6), (7, 4)))
+    q, k, v = (split_view(draw, lead, n, wide) for n, wide in ((5, 6), (7, 6), (7, 4)))
     assert_alike_in_memory(student.scaled_dot_product_attention, attention, q, k, v)
 
 
@@ -206,6 +207,7 @@ def test_half_precision_works_under_a_mask(student: Any, draw: Draw, lead: Lead)
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_inputs_and_mask_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The tensors and the mask that are passed in still hold the same values afterwards."""
     given = _given(draw, lead, 6, 6, 5, 4)
@@ -216,6 +218,7 @@ def test_inputs_and_mask_are_left_as_they_were(student: Any, draw: Draw, lead: L
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "generality")
+@pytest.mark.every_lead
 def test_attention_stays_on_the_device_of_the_queries(student: Any, draw: Draw, lead: Lead) -> None:
     """Everything is made on the device of q, k and v, with no detour through the CPU or NumPy."""
     given = tuple(part.to("meta") for part in _given(draw, lead, 6, 6, 5, 4))
