@@ -30,7 +30,7 @@ check: $(INSTALLED)
 	$(BIN)/autograder release --check --course $(SECOND)
 	$(BIN)/autograder validate --course $(SECOND)
 
-# Graders against every automatic mutant of the references (`make check` takes a tenth of them), and
+# Graders against every automatic mutant of the references (`make check` takes a twentieth), and
 # against every known answer; ten minutes.
 mutants: $(INSTALLED)
 	$(BIN)/autograder validate --no-notebooks

@@ -43,16 +43,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what only `--in-full` runs, and let pytest-xdist see its groups.
 
-    3.8 writes them where pytest 9.2 no longer looks.
+    3.8 writes them where pytest 9.2 no longer looks. Tests that are in no group are in their
+    file's: what a file prepares is then prepared once, and not once in each process.
     """
     left_out = [item for item in items if item.get_closest_marker("in_full") is not None]
     if left_out and not config.getoption("--in-full"):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    if not getattr(config.option, "loadgroup", False):
+        return
     for item in items:
         grouped = getattr(item, "_nodeid", item.nodeid)
-        if grouped != item.nodeid:
-            item._id = type(item.id).parse(grouped)  # type: ignore[attr-defined]
+        if grouped == item.nodeid:
+            grouped = f"{item.nodeid}@{item.path.stem}"
+        item._id = type(item.id).parse(grouped)  # type: ignore[attr-defined]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

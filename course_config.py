@@ -103,6 +103,7 @@ c.FeedbackPolicy.aspects = {
     "numerics": "Numerics",
     "generality": "Generality",
     "structure": "How it runs",
+    "errors": "Error handling",
 }
 
 # Names in the solutions of which a student may write one for another, and the course's own modules:

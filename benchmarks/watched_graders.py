@@ -21,7 +21,8 @@ from autograder.course import load_course
 from autograder.course.layout import grader_files
 from autograder.course.own_code import serve
 from autograder.judging.answers import reference_source, source_of, student_with
-from autograder.judging.plugin import Graders, raised_by
+from autograder.judging.attempts import raised_by
+from autograder.judging.plugin import Graders
 from autograder.judging.tolerance import Comparison, comparisons
 
 T = TypeVar("T")

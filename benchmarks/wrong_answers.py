@@ -65,12 +65,12 @@ def wrong_answers(
     """
     for kind in (BANK, LEFT_OUT):
         if kind in kinds:
-            yield from (WrongAnswer(kind, (one,), source_of(one)) for one in mistakes(exercise))
+            yield from (WrongAnswer(kind, (one,), source_of(one)) for one in costly(exercise))
     dice = random.Random(f"{seed} {exercise}")
     right = [plain(source_of(one)) for one in variants(exercise)]
     reference = reference_source(exercise)
-    single = [(one,) for one in mistakes(exercise)]
-    double = [pair for pair in combinations(mistakes(exercise), 2) if differ(*pair)]
+    single = [(one,) for one in costly(exercise)]
+    double = [pair for pair in combinations(costly(exercise), 2) if differ(*pair)]
     for kind, answers, sets in (
         (IN_VARIANT, right, single),
         (TWO, [reference], double),
@@ -86,6 +86,11 @@ def wrong_answers(
                 count += 1
                 if count == each:
                     break
+
+
+def costly(exercise: str) -> list[Mistake]:
+    """The known mistakes that make an answer wrong; the others are remarks."""
+    return [one for one in mistakes(exercise) if not one.costs_nothing]
 
 
 def differ(one: Mistake, other: Mistake) -> bool:

@@ -4,6 +4,7 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.checks.kit.errors import MissingName, StudentError
@@ -72,6 +73,14 @@ def load(module: Any, weights: Weights, device: str = "cpu") -> Any:
     if device != "cpu":
         module.to(device)
     return module
+
+
+def in_dtype(found: Any, dtype: torch.dtype) -> Any:
+    """The same result in this dtype: which one comes back has a test of its own."""
+    if isinstance(found, tuple | list):
+        return type(found)(in_dtype(part, dtype) for part in found)
+    floats = isinstance(found, Tensor) and found.is_floating_point()
+    return found.to(dtype) if floats else found
 
 
 def form(result: object) -> object:
@@ -146,24 +155,31 @@ def loud_token(x: Tensor, place: int | None) -> Tensor:
     x = x.clone()
     x[..., -2], x[..., -1] = 1.0, 0.0
     if place is not None:
-        x[:, place, -1] = 1.0
+        x[..., place, -1] = 1.0
     return x
 
 
-def assert_heads_refused(
-    call: Callable[[int, int], object],
-    d_model: int,
-    num_heads: int,
-    misconception: str | None = None,
-) -> None:
+def remark_on_no_heads(call: Callable[[int, int], object]) -> None:
+    """Remark that numbers of heads below 1 pass a check that other bad numbers do not pass.
+
+    Args:
+        call: calls the student's code with d_model and num_heads.
+    """
+    assert_heads_refused(call, 10, 4)
+    for num_heads in (0, -3):
+        try:
+            assert_heads_refused(call, 6, num_heads)
+        except Wrong as wrong:
+            raise Wrong(wrong.symptom, "no-heads-let-through") from None
+
+
+def assert_heads_refused(call: Callable[[int, int], object], d_model: int, num_heads: int) -> None:
     """Refuse a call that does not raise ValueError, or whose error leaves out a number.
 
     Args:
         call: calls the student's code with d_model and num_heads.
         d_model: a width.
         num_heads: a number of heads that cannot share it.
-        misconception: the slug of the known mistake that the call shows when it raises no
-            ValueError.
     """
     try:
         call(d_model, num_heads)
@@ -172,11 +188,11 @@ def assert_heads_refused(
     except StudentError as error:
         if not issubclass(getattr(builtins, error.builtin, Exception), ValueError):
             text = "A bad number of heads raises another error than ValueError."
-            raise Wrong(text, misconception) from None
+            raise Wrong(text) from None
         if not all(str(number) in error.message for number in (d_model, num_heads)):
             raise Wrong("The error's text does not name both numbers.") from None
         return
-    raise Wrong("A bad number of heads is accepted in silence.", misconception)
+    raise Wrong("A bad number of heads is accepted in silence.")
 
 
 def assert_apart(attend: Callable[[Tensor], Tensor], x: Tensor, changed: Tensor) -> None:

@@ -19,6 +19,7 @@ class Family:
         hint: a question or a pointer, which may have blanks as well.
         made: how the mistake is made of a right text, which stands for `{}`: `{}.detach()`.
         usual: what stands in a blank where an exercise does not say anything else.
+        costs_nothing: whether its mistakes are remarks, which are told and cost nothing.
     """
 
     slug: str
@@ -26,6 +27,7 @@ class Family:
     hint: str
     made: str = ""
     usual: Mapping[str, str] = field(default_factory=dict, hash=False)
+    costs_nothing: bool = False
 
     def __call__(
         self,
@@ -68,7 +70,8 @@ class Family:
                 raise TypeError(f"{self.slug} in {exercise} is not made around a text.")
             change = ((around, self.made.format(around)),)
         said, asked = (text.format(**filled) if _blanks(text) else text for text in told)
-        return Mistake(exercise, self.slug, said, asked, code, change, self)
+        costs_nothing = self.costs_nothing
+        return Mistake(exercise, self.slug, said, asked, code, change, self, costs_nothing)
 
 
 def _blanks(text: str) -> set[str]:

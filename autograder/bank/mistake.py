@@ -22,6 +22,8 @@ class Mistake:
         change: instead of code, replacements in the reference's source, each of a text that
             stands there once.
         family: the family whose mistake it is, if it is one of several.
+        costs_nothing: whether it is a remark: a hidden test marked `remark` tells of it by its
+            slug, and the answer keeps its marks.
     """
 
     exercise: str
@@ -31,3 +33,4 @@ class Mistake:
     code: str = ""
     change: tuple[tuple[str, str], ...] = ()
     family: Family | None = field(default=None, compare=False, repr=False)
+    costs_nothing: bool = False

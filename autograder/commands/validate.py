@@ -1,7 +1,9 @@
 """`autograder validate`: prove graders, notebooks and releases before students see them."""
 
+import itertools
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +13,11 @@ from rich.markup import escape
 from rich.table import Table
 
 from autograder.commands.options import course_option, device_option, sandbox_option, workers_option
-from autograder.course import Assignment, load_course
+from autograder.course import Course, load_course
 from autograder.course.own_code import serve
 
 # `all` takes half an hour on two cores.
-SHARES = {"all": 1.0, "some": 0.1, "none": 0.0}
+SHARES = {"all": 1.0, "some": 0.05, "none": 0.0}
 COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Kept", "Killed", "Same", "CUDA")
 LEGEND = (
     "Ref, Stub: marks of the reference and of an untouched stub. Caught, Named: known mistakes "
@@ -36,6 +38,11 @@ LEGEND = (
     help="How many automatic mutants of the references to grade; `some` is always the same part.",
 )
 @click.option("--no-notebooks", is_flag=True, help="Leave out running the released notebooks.")
+@click.option(
+    "--accept-claims",
+    is_flag=True,
+    help="Keep which mistakes fail which claims as it is now; read the difference afterwards.",
+)
 @device_option
 @workers_option
 @sandbox_option
@@ -44,6 +51,7 @@ def command(
     names: tuple[str, ...],
     mutants: str,
     no_notebooks: bool,
+    accept_claims: bool,
     device: str | None,
     workers: int | None,
     sandbox: str | None,
@@ -57,7 +65,8 @@ def command(
     same, which are listed with the reason. Every released notebook runs from top to bottom with the
     reference pasted in, shows its pictures with words, and says of an untouched exercise that it is
     not written yet. No release holds a secret. What still says TODO is listed, and its assignment
-    not proved. Exits 1 when one of these fails.
+    not proved. Which mistakes fail which claims is as it was kept under benchmarks/results/claims,
+    where the course keeps it. Exits 1 when one of these fails.
     """
     from autograder.proof import leaks, outdated, prove, run_notebooks, todos
     from autograder.verdicts import Grader, default_workers
@@ -71,16 +80,14 @@ def command(
     grader = Grader(course, workers or default_workers(), device, sandbox)
     console = Console(highlight=False)
     try:
-        proofs = [
-            proof
-            for assignment in written
-            for proof in _with_progress(console, assignment, prove(grader, assignment, share))
-        ]
+        with _progress(console) as graded:
+            proofs = prove(grader, written, share, graded)
     finally:
         grader.close()
     wrong: list[str] = []
     try:
         wrong += _show_proofs(console, proofs) if proofs else []
+        wrong += _claims_changed(console, course, proofs, accept_claims)
         if share:
             _show_mutants(console, proofs)
             wrong += [
@@ -102,15 +109,15 @@ def command(
         sys.exit(1)
 
 
-def _with_progress(console: Console, assignment: Assignment, proofs: Iterator) -> Iterator:
-    """The proofs, counted on a terminal while a person waits for them."""
+@contextmanager
+def _progress(console: Console) -> Iterator[Callable[[Any], None]]:
+    """Takes proofs, which it counts on a terminal while a person waits for them."""
     if not console.is_terminal:
-        yield from proofs
+        yield lambda proof: None
         return
+    count = itertools.count(1)
     with console.status("") as status:
-        for count, proof in enumerate(proofs, start=1):
-            status.update(f"{assignment.name}: {count} answers graded")
-            yield proof
+        yield lambda proof: status.update(f"{proof.assignment}: {next(count)} answers graded")
 
 
 def _show_proofs(console: Console, proofs: list) -> list[str]:
@@ -169,9 +176,35 @@ def _sums(row: Any) -> str:
     same = row.full("mutant")
     return (
         f"{mistakes} mistakes: {mistakes - row.full('mistake')} caught, {row.named} named by their "
-        f"own slug. {variants} variants: {row.full('variant')} kept full marks. {mutants} mutants: "
-        f"{mutants - same} killed, {same} left, {row.excused} of them known to do the same."
+        f"own slug.{_remarks(row)} {variants} variants: {row.full('variant')} kept full marks. "
+        f"{mutants} mutants: {mutants - same} killed, {same} left, {row.excused} of them known to "
+        "do the same."
     )
+
+
+def _remarks(row: Any) -> str:
+    remarks = row.count("remark")
+    return f" {remarks} that cost nothing: {row.remarked} told." if remarks else ""
+
+
+def _claims_changed(console: Console, course: Course, proofs: list, accept: bool) -> list[str]:
+    """Keep which mistakes fail which claims, or say how that differs from what is kept."""
+    from autograder.proof import claims
+
+    wrong: list[str] = []
+    for name in dict.fromkeys(proof.assignment for proof in proofs):
+        own = [proof for proof in proofs if proof.assignment == name]
+        now, path = claims.table(own, course.secret), claims.claims_file(course.root, name)
+        if accept:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(now, encoding="utf-8")
+            console.print(f"{path}: which mistakes fail which claims, as it is now")
+        elif path.exists():
+            changed = claims.changes(path.read_text(encoding="utf-8"), now)
+            wrong += [f"a mistake fails other claims than it did: {line}" for line in changed]
+    if wrong:
+        wrong.append("read these, mend claims that are not true, and run with --accept-claims")
+    return wrong
 
 
 def _show_mutants(console: Console, proofs: list) -> None:

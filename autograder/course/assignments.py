@@ -8,6 +8,7 @@ from typing import Literal
 from autograder.course.demonstrations import Demonstration, demonstration
 from autograder.course.errors import CourseError
 from autograder.course.layout import module_of
+from autograder.course.points import added, are_points
 from autograder.course.questions import ask_cell
 
 Kind = Literal["code", "quiz", "written"]
@@ -67,12 +68,12 @@ class Assignment:
     @property
     def max_points(self) -> float:
         """Points of all exercises together, those of a bonus left out."""
-        return sum(exercise.nbgrader_points for exercise in self.exercises)
+        return added(exercise.nbgrader_points for exercise in self.exercises)
 
     @property
     def bonus_points(self) -> float:
         """Points that can be earned on top of the maximum."""
-        return sum(exercise.points for exercise in self.exercises if exercise.bonus)
+        return added(exercise.points for exercise in self.exercises if exercise.bonus)
 
     @property
     def worth(self) -> str:
@@ -124,6 +125,11 @@ def _exercise(metadata: dict, key: str, source: Path) -> Exercise:
         raise CourseError(
             f"{source}: the cell of {name!r} needs points, a number above 0, as in "
             f'`# %% {key}="{name}" points=2`; it has {points!r}.'
+        )
+    if not are_points(points):
+        raise CourseError(
+            f"{source}: {name!r} has points={points!r}. Points have two decimals at most, since "
+            "they are shared out in tenths, or in hundredths where there are many tests."
         )
     return Exercise(name, float(points), DECLARED[key], _is_bonus(metadata, key, source))
 

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from autograder.course.points import added
 from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
 
 ROWS = 40
@@ -16,7 +17,8 @@ class ChecklistRow:
     Attributes:
         claim: what was checked.
         outcome: how it went; `untried` where the exercise was not attempted, `unanswered` where
-            the code was stopped before it answered, `absent` where the grader lacked a package.
+            the code was stopped before it answered, `absent` where the grader lacked a package,
+            `remark` where it was not passed and costs nothing.
         earned: points that it earned.
         points: points that it carries.
         symptom: what was seen to be wrong, or None.
@@ -58,9 +60,9 @@ def aspects(verdict: ExerciseVerdict, names: Mapping[str, str]) -> tuple[Aspect,
     found = []
     for aspect, name in names.items():
         tests = [t for t in verdict.tests if t.aspect == aspect and t.outcome != "pending"]
-        points = sum(test.points for test in tests)
+        points = added(test.points for test in tests)
         if points:
-            earned = sum(test.points for test in tests if test.outcome == "passed")
+            earned = added(test.points for test in tests if test.outcome == "passed")
             outcome = "passed" if earned == points else "part" if earned else "failed"
             found.append(Aspect(name, outcome, earned, points))
     return tuple(found) if len(found) > 1 else ()
@@ -100,7 +102,7 @@ def _row(
     tests: list[TestResult], several_devices: bool, attempted: bool, died: bool
 ) -> ChecklistRow:
     first = tests[0]
-    carried = sum(test.points for test in tests)
+    carried = added(test.points for test in tests)
     names = [DEVICES.get(test.device, test.device) for test in tests]
     outcome: str = first.outcome
     if not attempted and outcome != "pending":
@@ -109,6 +111,8 @@ def _row(
         outcome = "absent"
     elif died and outcome == "failed" and first.symptom is None:
         outcome = "unanswered"
+    elif outcome == "failed" and first.remark:
+        outcome = "remark"
     return ChecklistRow(
         claim=first.claim,
         outcome=outcome,

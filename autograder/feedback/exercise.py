@@ -38,6 +38,7 @@ WORDS = {
     "absent": "not checked yet",
     "untried": "not tried",
     "unanswered": "no answer",
+    "remark": "worth a remark",
 }
 SYMBOLS = {
     "passed": "✓",
@@ -47,6 +48,7 @@ SYMBOLS = {
     "absent": "…",
     "untried": "–",
     "unanswered": "✗",
+    "remark": "i",
     "part": "◐",
 }
 
@@ -74,6 +76,7 @@ class View:
         judged_with: which of the student's earlier answers were left out of account, or None.
         message: what the answer shows, or None.
         symptom: what every failed check saw, where they all saw the same; else None.
+        remarks: what is told and costs nothing.
         hint: a pointer, or None.
         aspects: how the points earned are shared among aspects; empty when it is not shown.
         rows: what was checked; empty when it is not shown.
@@ -97,6 +100,7 @@ class View:
     judged_with: str | None
     message: str | None
     symptom: str | None
+    remarks: tuple[str, ...]
     hint: str | None
     aspects: tuple[Aspect, ...]
     rows: tuple[ChecklistRow, ...]
@@ -160,6 +164,9 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
         # The cell's error stands above already, and explains why all checks failed in one way.
         message=None if _repeats(error, message) else _bounded(message, 800),
         symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
+        remarks=tuple(
+            bounded(remark.text, 800) for remark in verdict.remarks if attempted and reveal.symptoms
+        ),
         hint=_bounded(verdict.hint if reveal.hints and attempted else None, 800),
         aspects=aspects(verdict, reveal.aspects) if tells_aspects else (),
         rows=_shown(rows, message, symptom, reveal) if not is_question else (),

@@ -80,7 +80,7 @@ def score_of(exercise: ExerciseVerdict) -> float | None:
     """
     if exercise.auto_score is None:
         return None
-    return round(min(max(exercise.auto_score, 0.0), exercise.max_points), 4)
+    return min(max(exercise.auto_score, 0.0), exercise.max_points)
 
 
 def _output(exercise: ExerciseVerdict, html: str) -> NotebookNode:

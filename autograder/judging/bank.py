@@ -48,7 +48,8 @@ class Bank:
 
     def __init__(self, exercise: str) -> None:
         self.right = Observed(exercise, reference_source(exercise))
-        self.mistakes = tuple(KnownMistake(entry, self.right) for entry in mistakes(exercise))
+        known = (entry for entry in mistakes(exercise) if not entry.costs_nothing)
+        self.mistakes = tuple(KnownMistake(entry, self.right) for entry in known)
         self._others = [Observed(exercise, source_of(one)) for one in variants(exercise)]
 
     def without(self, slug: str) -> "Bank":

@@ -17,10 +17,8 @@ import pytest
 from autograder.checks.kit.clean_pytest import clean_pytest
 from autograder.course.own_code import served
 from autograder.judging.assertions import Wrong
-from autograder.judging.draw import Draw
-from autograder.judging.looking import looking
+from autograder.judging.attempts import exercise_of, parameters_of, raised_by
 from autograder.judging.symptoms import of_error
-from autograder.sandbox import SandboxLost
 from autograder.sandbox.inside.versions import is_installed
 from autograder.student import MissingName, StudentDied, StudentError
 
@@ -30,7 +28,7 @@ WITHOUT = """
     setupplan stepwise subtests terminal threadexception unraisableexception warnings
 """.split()  # noqa: SIM905 - a list literal would be 18 lines
 
-ASKED_FOR = ("student", "draw", "device")
+ASKED_FOR = ("student", "draw", "device", "lead")
 """What a hidden test may ask for."""
 
 DEVICES = ("cpu", "cuda")
@@ -59,6 +57,7 @@ class Found:
         died: how the student's process ended, when it did.
         fault: what the grader itself raised, when it did; for the instructor.
         aspect: which of the course's aspects it asks for.
+        remark: whether what it finds is told and costs nothing.
     """
 
     name: str
@@ -71,6 +70,7 @@ class Found:
     died: StudentDied | None = None
     fault: str | None = None
     aspect: str = "values"
+    remark: bool = False
 
 
 class Graders:
@@ -170,7 +170,15 @@ class Graders:
         name = item.originalname.removeprefix("test_")
         claim = (item.obj.__doc__ or name.replace("_", " ")).strip().splitlines()[0]
         device = _device_of(item)
-        found = Found(name, claim, device, _weight_of(item), "pending", aspect=_aspect_of(item))
+        found = Found(
+            name,
+            claim,
+            device,
+            _weight_of(item),
+            "pending",
+            aspect=_aspect_of(item),
+            remark=_is_remark(item),
+        )
         missing = _missing(item)
         if missing is not None:
             return replace(found, symptom=f"{missing} is not installed where this was graded.")
@@ -196,6 +204,10 @@ class Graders:
         config.addinivalue_line(
             "markers", "points(weight, aspect): the test's share of the exercise, and what it is of"
         )
+        config.addinivalue_line("markers", "remark: what the test finds is told and costs nothing")
+        config.addinivalue_line(
+            "markers", "every_lead: the test holds for all leading dimensions that the code takes"
+        )
         config.addinivalue_line("markers", "devices(*names): where the test runs")
         config.addinivalue_line(
             "markers", "needs(package, oldest): what it waits for where it is missing"
@@ -210,7 +222,7 @@ class Graders:
     def pytest_collection_modifyitems(self, items: list[pytest.Function]) -> None:
         """Sort the items by exercise, in the order of the file."""
         for item in items:
-            unknown = set(item.fixturenames) - {*ASKED_FOR, *_parameters(item)}
+            unknown = set(item.fixturenames) - {*ASKED_FOR, *parameters_of(item)}
             if unknown:
                 raise pytest.UsageError(
                     f"{item.nodeid} asks for {', '.join(sorted(unknown))}; "
@@ -223,7 +235,7 @@ class Graders:
                 raise pytest.UsageError(
                     f"{item.nodeid} is of {_aspect_of(item)!r}; known are {known}"
                 )
-            self._items.setdefault(_exercise_of(item), []).append(item)
+            self._items.setdefault(exercise_of(item), []).append(item)
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Hand over to `serve` in place of running every item once."""
@@ -237,47 +249,8 @@ class Graders:
         return True
 
 
-def raised_by(
-    item: pytest.Function, student_of: Callable[[], Any], secret: bytes
-) -> BaseException | None:
-    """Run a hidden test; what it raised, or None.
-
-    Args:
-        item: the test.
-        student_of: gives the student; may raise StudentDied.
-        secret: decides the hidden inputs: the same for every student and every device.
-
-    Raises:
-        SandboxLost: the sandbox is gone, which says nothing about the exercise.
-    """
-    asked = dict(_parameters(item))
-    try:
-        if "student" in item.fixturenames:
-            asked["student"] = student_of()
-        if "draw" in item.fixturenames:
-            asked["draw"] = Draw(secret, f"{_exercise_of(item)}::{item.originalname}")
-        with looking(asked.get("student")):
-            item.obj(**asked)
-    except (SandboxLost, KeyboardInterrupt):
-        raise
-    except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
-        return raised
-    return None
-
-
-def _exercise_of(item: pytest.Function) -> str:
-    marker = item.get_closest_marker("exercise")
-    assert marker is not None  # collecting refuses it
-    return str(marker.args[0])
-
-
-def _parameters(item: pytest.Function) -> Mapping[str, Any]:
-    """What a test is parametrized by; its device among it, where it asks for one."""
-    return item.callspec.params if hasattr(item, "callspec") else {}
-
-
 def _device_of(item: pytest.Function) -> str:
-    return _parameters(item).get("device", "cpu")
+    return parameters_of(item).get("device", "cpu")
 
 
 def _missing(item: pytest.Function) -> str | None:
@@ -295,7 +268,13 @@ def _needed(item: pytest.Function) -> str:
     return str(marker.args[0]) if marker else ""
 
 
+def _is_remark(item: pytest.Function) -> bool:
+    return item.get_closest_marker("remark") is not None
+
+
 def _weight_of(item: pytest.Function) -> float:
+    if _is_remark(item):
+        return 0.0
     marker = item.get_closest_marker("points")
     return float(marker.args[0]) if marker else 1.0
 

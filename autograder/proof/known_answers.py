@@ -35,7 +35,7 @@ class KnownAnswer:
     Attributes:
         exercise: what is answered.
         kind: `reference` and `variant` deserve full marks, `stub` none, `mistake` fewer than full,
-            and so does a `mutant` without a reason.
+            and so does a `mutant` without a reason; a `remark` is a mistake that costs nothing.
         name: the variant's name, the mistake's slug or the mutant's change; the kind itself
             otherwise.
         cells: the notebook's code cells: (exercise or None, source).
@@ -147,7 +147,8 @@ def _bank(
             yield kind, name, answer_line(question, value)
         return
     for mistake in mistakes(exercise.name):
-        yield "mistake", mistake.slug, source_of(mistake)
+        wrong: Kind = "remark" if mistake.costs_nothing else "mistake"
+        yield wrong, mistake.slug, source_of(mistake)
     for variant in variants(exercise.name):
         yield "variant", variant.name, source_of(variant)
 

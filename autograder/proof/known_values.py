@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from autograder.course.questions import Choice, Choices, Number, Question, Shape
 
-Kind = Literal["reference", "stub", "mistake", "variant", "mutant"]
+Kind = Literal["reference", "stub", "mistake", "remark", "variant", "mutant"]
 
 
 def known_values(question: Question, sizes: Mapping[str, int]) -> Iterator[tuple[Kind, str, Any]]:

@@ -43,6 +43,14 @@ class MatrixRow:
         return sum(proof.answer.name in proof.verdict.misconceptions for proof in mistakes)
 
     @property
+    def remarked(self) -> int:
+        """How many mistakes that cost nothing are told by their own slug."""
+        return sum(
+            proof.answer.name in [remark.misconception for remark in proof.verdict.remarks]
+            for proof in self._of("remark")
+        )
+
+    @property
     def excused(self) -> int:
         """How many mutants have full marks, and a reason for it."""
         return sum(_is_full(proof) and bool(proof.answer.reason) for proof in self._of("mutant"))
@@ -85,4 +93,6 @@ def _tests_on(device: str, proof: Proof) -> list[str]:
 
 
 def _is_full(proof: Proof) -> bool:
-    return proof.verdict.score == proof.verdict.decided_points
+    """Whether an answer keeps every mark; a mutant that gets a remark is seen, and so caught."""
+    told = proof.answer.kind == "mutant" and bool(proof.verdict.remarks)
+    return proof.verdict.score == proof.verdict.decided_points and not told

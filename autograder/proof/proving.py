@@ -1,8 +1,9 @@
 """Grades the known answers through the real path and says where a mark is not what it should be."""
 
 import re
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from itertools import chain
 
@@ -12,9 +13,12 @@ from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_an
 from autograder.verdicts import ExerciseVerdict, Grader, Submission
 from autograder.verdicts.verdict import GRADER_ERROR
 
+MISTAKEN = ("mistake", "remark")
 # Numbers that a symptom may tell: dtypes have them in their names, weights sum to 1, and a
 # forbidden one is 0.
 ANYONES = re.compile(r"b?float\d+|u?int\d+|\b[01]\b")
+
+PARTS = 4  # for each worker at least, so that none ends long before the others
 
 
 @dataclass(frozen=True)
@@ -39,31 +43,83 @@ class Proof:
         return absent(self.verdict)
 
 
-def prove(grader: Grader, assignment: Assignment, share: float = 0.0) -> Iterator[Proof]:
-    """Grade every known answer to an assignment's exercises, and mutants of the references.
+def prove(
+    grader: Grader,
+    assignments: Iterable[Assignment],
+    share: float = 0.0,
+    graded: Callable[[Proof], None] = lambda proof: None,
+) -> list[Proof]:
+    """Grade every known answer to some assignments' exercises, and mutants of the references.
 
     Args:
         grader: grades them.
-        assignment: the assignment.
+        assignments: the assignments.
         share: how many of the mutants, 0 to 1.
-    Yields:
-        one proof an answer, in order.
+        graded: told of each proof as soon as it is there, in any order and by any thread.
+
+    Returns:
+        one proof an answer, in the order of the assignments: known answers, then mutants.
     """
+    answers = [
+        (assignment, answer)
+        for assignment in assignments
+        for answer in chain(
+            known_answers(grader.course, assignment),
+            mutant_answers(grader.course, assignment, share) if share else (),
+        )
+    ]
+    proofs: dict[int, Proof] = {}
+    stopped = threading.Event()
 
-    def proof_of(answer: KnownAnswer) -> Proof:
-        submission = Submission(REFERENCE_ID, assignment.name, answer.cells, written=answer.written)
-        verdict = grader.verdict(submission, only=answer.exercise.name)
-        if not verdict.exercises:
-            raise RuntimeError(f"{answer.exercise.name}/{answer.name}: {verdict.detail}")
-        one = verdict.exercises[0]
-        return Proof(assignment.name, answer, one, problem_with(answer, one))
+    def prove_each(places: Iterable[int]) -> None:
+        for place in places:
+            if stopped.is_set():
+                return
+            proofs[place] = _proof_of(grader, *answers[place])
+            graded(proofs[place])
 
-    answers = chain(
-        known_answers(grader.course, assignment),
-        mutant_answers(grader.course, assignment, share) if share else (),
-    )
+    parts = parts_of_work(answers, grader.workers)
     with ThreadPoolExecutor(grader.workers) as pool:
-        yield from pool.map(proof_of, answers)
+        try:
+            for done in as_completed(pool.submit(prove_each, one) for one in parts):
+                done.result()
+        except BaseException:  # also Ctrl-C: what is being graded ends, and nothing else begins
+            stopped.set()
+            raise
+    return [proofs[place] for place in range(len(answers))]
+
+
+def parts_of_work(
+    answers: Sequence[tuple[Assignment, KnownAnswer]], workers: int
+) -> list[list[int]]:
+    """The places of the answers, in parts that one worker grades after another.
+
+    A worker keeps what it has seen the known mistakes of an exercise do, so an exercise is cut only
+    where a part would be so long that the others have nothing left to do. The last assignments,
+    whose answers take longest, come first.
+    """
+    longest = max(1, len(answers) // (PARTS * workers))
+    together: dict[tuple[str, str], list[int]] = {}
+    for place, (assignment, answer) in enumerate(answers):
+        together.setdefault((assignment.name, answer.exercise.name), []).append(place)
+    return [
+        places[start : start + longest]
+        for places in reversed(together.values())
+        for start in range(0, len(places), longest)
+    ]
+
+
+def _proof_of(grader: Grader, assignment: Assignment, answer: KnownAnswer) -> Proof:
+    submission = Submission(REFERENCE_ID, assignment.name, answer.cells, written=answer.written)
+    try:
+        verdict = grader.verdict(submission, only=answer.exercise.name)
+    except Exception as fault:
+        fault.add_note(f"That was over {answer.exercise.name}/{answer.name}.")
+        raise
+    if not verdict.exercises:
+        raise RuntimeError(f"{answer.exercise.name}/{answer.name}: {verdict.detail}")
+    one = verdict.exercises[0]
+    return Proof(assignment.name, answer, one, problem_with(answer, one))
 
 
 def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
@@ -75,6 +131,7 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
     if answer.exercise.kind == "quiz" and verdict.pending_points:
         return f"the question waits for a person: {verdict.detail}"
     full = verdict.score == verdict.decided_points
+    remarked = [remark.misconception for remark in verdict.remarks]
     match answer.kind:
         case "stub" if answer.exercise.kind == "written" and verdict.pending_points:
             return "an untouched cell is taken for an answer"
@@ -85,10 +142,16 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
             return "the mistake keeps full marks"
         case "mistake" if answer.name not in verdict.misconceptions:
             return f"named {', '.join(verdict.misconceptions) or 'nothing'}"
-        case "mutant" if full and answer.reason is None:
+        case "remark" if not full or verdict.misconceptions:
+            return "loses marks, or is called a mistake, though it is said to cost nothing"
+        case "remark" if answer.name not in remarked:
+            return f"remarked is {', '.join(remarked) or 'nothing'}"
+        case "mutant" if full and answer.reason is None and not remarked:
             return "no test sees this change: add one, or say in equivalents.toml why it is none"
         case "mutant" if not full and answer.reason is not None:
             return f"loses marks, though equivalents.toml says of it: {answer.reason}"
+        case "reference" | "variant" if remarked:
+            return f"a right answer gets a remark: {', '.join(remarked)}"
         case "reference" | "variant" if not full:
             lost = [f"{t.name} ({t.symptom})" for t in verdict.tests if t.outcome == "failed"]
             return f"a right answer loses marks: {', '.join(lost)}"
@@ -108,7 +171,7 @@ def idle_tests(proofs: Iterable[Proof]) -> list[str]:
     """
     caught: dict[tuple[str, str], bool] = {}
     for proof in proofs:
-        if proof.answer.kind != "mistake" or proof.answer.exercise.kind != "code":
+        if proof.answer.kind not in MISTAKEN or proof.answer.exercise.kind != "code":
             continue
         for test in proof.verdict.tests:
             if test.outcome != "pending":
@@ -122,7 +185,7 @@ def telling_symptoms(proofs: Iterable[Proof]) -> list[str]:
     said = {
         test.symptom
         for proof in proofs
-        if proof.answer.kind == "mistake" and proof.answer.exercise.kind == "code"
+        if proof.answer.kind in MISTAKEN and proof.answer.exercise.kind == "code"
         for test in proof.verdict.tests
         if test.symptom is not None
     }

@@ -71,12 +71,13 @@ def _exercise(verdict: ExerciseVerdict, total: ExerciseTotal) -> dict[str, Any]:
         "detail": verdict.detail,
         "misconception": verdict.misconceptions[0] if verdict.misconceptions else None,
         "misconceptions": list(verdict.misconceptions),
-        "message": verdict.message,
+        "message": verdict.told,
+        "remarks": [vars(remark) for remark in verdict.remarks],
         "tests": [
             {
                 "name": test.name,
                 "outcome": test.outcome,
-                "points": round(test.points, 4),
+                "points": test.points,
                 "device": test.device,
             }
             for test in verdict.tests

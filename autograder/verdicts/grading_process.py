@@ -112,7 +112,8 @@ class GradingProcess:
             their.close()
         lines = [Connection(ours.detach()) for ours, _ in pairs]
         self._places = [Place(line) for line in lines]
-        self.free: queue.Queue[Place | None] = queue.Queue()
+        # Whoever comes again meets the same worker, which knows what it has seen before.
+        self.free: queue.Queue[Place | None] = queue.LifoQueue()
         try:
             for message in setup:
                 with suppress(BrokenPipeError):  # it has refused by now, and says why

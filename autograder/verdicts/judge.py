@@ -4,6 +4,7 @@ import math
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 from autograder.bank import all_mistakes, all_variants
@@ -12,6 +13,8 @@ from autograder.checks.kit.discovery import modules_with_checks
 from autograder.checks.kit.examples import Example, examples
 from autograder.checks.kit.values import values
 from autograder.course import Assignment, Exercise
+from autograder.course.aspects import ERRORS
+from autograder.course.points import added
 from autograder.course.questions import Question
 from autograder.judging.answerer import ForkedAnswerer
 from autograder.judging.explaining import explain
@@ -19,11 +22,18 @@ from autograder.judging.parts import named_by, parts_of, right_answer
 from autograder.judging.plugin import NOT_BOUND, Found, Graders
 from autograder.judging.points import share
 from autograder.judging.registry import is_judged_on_parts_alone
+from autograder.judging.remarks import remarks
 from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
 from autograder.student.session import Session, StandIns
 from autograder.verdicts.answers import judge_answer
-from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, TestResult, not_judged
+from autograder.verdicts.verdict import (
+    GRADER_ERROR,
+    ExerciseVerdict,
+    Remark,
+    TestResult,
+    not_judged,
+)
 
 LARGEST_PICTURE = 400
 EXAMPLE, DIAGNOSIS = "the public example", "the diagnosis"
@@ -139,9 +149,10 @@ def _judge_again(exercise: Exercise, told: "_Told", again: _Again) -> ExerciseVe
     second = first.on_stand_ins(exercise.name, StandIns(parts, answerer))
     try:
         other = told.graders.run(exercise.name, lambda: second.student)
-        if found is None or _passed(other) >= _passed(found):
+        earned = partial(_earned, told.rules, exercise)
+        if found is None or earned(other) >= earned(found):
             named = named_by(first.cells, exercise.name, parts)
-            is_better = found is not None and _passed(other) > _passed(found)
+            is_better = found is not None and earned(other) > earned(found)
             judged_with = tuple(part for part in parts if part in named) if is_better else ()
             return replace(told.verdict(exercise, other, second), judged_with=judged_with)
     finally:
@@ -150,8 +161,8 @@ def _judge_again(exercise: Exercise, told: "_Told", again: _Again) -> ExerciseVe
     return told.verdict(exercise, found, first)
 
 
-def _passed(found: list[Found]) -> float:
-    return sum(one.weight for one in found if one.outcome == "passed")
+def _earned(rules: Rules, exercise: Exercise, found: list[Found]) -> float:
+    return added(test.points for test in _tests(rules, exercise, found) if test.outcome == "passed")
 
 
 def _or_not_judged(judge_one: Callable[..., Any], exercise: Exercise, *given: Any) -> Any:
@@ -261,6 +272,7 @@ class _Told:
             picture=picture,
             printed=outcome.printed if outcome else "",
             error=str(outcome.error) if outcome and outcome.error else None,
+            remarks=tuple(Remark(*one) for one in remarks(exercise.name, found)),
         )
 
     def _explain(
@@ -287,9 +299,19 @@ def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestRe
     weights = [one.weight for one in found]
     if not rules.cuda_points and any(one.weight for one in found if one.device != "cuda"):
         weights = [0.0 if one.device == "cuda" else one.weight for one in found]
-    points = share(exercise.points, weights)
+    errors = {place for place, one in enumerate(found) if one.aspect == ERRORS}
+    points = share(exercise.points, weights, errors)
     return tuple(
-        TestResult(one.name, one.claim, one.outcome, point, one.device, one.symptom, one.aspect)
+        TestResult(
+            name=one.name,
+            claim=one.claim,
+            outcome=one.outcome,
+            points=point,
+            device=one.device,
+            symptom=one.symptom,
+            aspect=one.aspect,
+            remark=one.remark,
+        )
         for one, point in zip(found, points, strict=True)
     )
 

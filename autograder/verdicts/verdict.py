@@ -5,6 +5,7 @@ from typing import Any, Literal
 
 from autograder.checks.kit.chart import Chart
 from autograder.course import Exercise
+from autograder.course.points import added
 
 Outcome = Literal["passed", "failed", "error", "pending"]
 Status = Literal["graded", "ungraded"]
@@ -31,6 +32,7 @@ class TestResult:
         symptom: what was seen to be wrong, in words that reveal no hidden input; of a pending test
             which package is missing; else None.
         aspect: which of the course's aspects it asks for; empty where an exercise is one question.
+        remark: whether what it finds is told and costs nothing.
     """
 
     name: str
@@ -40,8 +42,22 @@ class TestResult:
     device: str
     symptom: str | None = None
     aspect: str = ""
+    remark: bool = False
 
     __test__ = False  # the name is the domain's; pytest should not collect it
+
+
+@dataclass(frozen=True)
+class Remark:
+    """What is told of an answer and costs nothing.
+
+    Attributes:
+        misconception: the slug of the known mistake.
+        text: what the student reads.
+    """
+
+    misconception: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -65,6 +81,7 @@ class ExerciseVerdict:
         bonus: whether its points count on top of the submission's maximum.
         judged_with: earlier exercises that were left out of account: with right answers in their
             place, this one earns more.
+        remarks: what is told beside all that, and costs nothing.
     """
 
     exercise: str
@@ -82,30 +99,38 @@ class ExerciseVerdict:
     sandbox: str = ""
     bonus: bool = False
     judged_with: tuple[str, ...] = ()
+    remarks: tuple[Remark, ...] = ()
 
     @property
     def score(self) -> float:
         """Points earned by the tests that passed; none where judging itself failed."""
         if self.reason == GRADER_ERROR:
             return 0.0
-        return round(sum((test.points for test in self.tests if test.outcome == "passed"), 0.0), 6)
+        return added(test.points for test in self.tests if test.outcome == "passed")
 
     @property
     def pending_points(self) -> float:
         """Points of the tests that wait for a device or a person; all where judging failed."""
         if self.reason == GRADER_ERROR:
             return self.max_points
-        return round(sum((test.points for test in self.tests if test.outcome == "pending"), 0.0), 6)
+        return added(test.points for test in self.tests if test.outcome == "pending")
 
     @property
     def decided_points(self) -> float:
         """What could be earned so far: all points but the pending ones."""
-        return round(self.max_points - self.pending_points, 6)
+        return added((self.max_points, -self.pending_points))
 
     @property
     def auto_score(self) -> float | None:
         """What grading gives by itself; None where that is left to a person."""
         return None if self.waits_for("person") else self.score
+
+    @property
+    def told(self) -> str | None:
+        """What the student reads: the message, and the remarks behind it."""
+        said = [self.message] if self.message else []
+        said += [f"A remark, which costs nothing: {remark.text}" for remark in self.remarks]
+        return " ".join(said) or None
 
     def waits_for(self, device: str) -> bool:
         """Whether a test has not run for want of this device, or of a `person`."""
@@ -142,14 +167,18 @@ class ExerciseVerdict:
 
     def to_json(self) -> dict[str, Any]:
         """The verdict as JSON values; `from_json` reads it back."""
-        tests = [vars(test) for test in self.tests]
-        return vars(self) | {"tests": tests, "picture": self.picture and vars(self.picture)}
+        return vars(self) | {
+            "tests": [vars(test) for test in self.tests],
+            "picture": self.picture and vars(self.picture),
+            "remarks": [vars(remark) for remark in self.remarks],
+        }
 
     @classmethod
     def from_json(cls, data: dict[str, Any]) -> "ExerciseVerdict":
         """Read what `to_json` wrote."""
         fields = dict(data)
         fields["tests"] = tuple(TestResult(**test) for test in data["tests"])
+        fields["remarks"] = tuple(Remark(**remark) for remark in data["remarks"])
         for name in ("misconceptions", "judged_with"):
             fields[name] = tuple(data[name])
         if data["picture"] is not None:
@@ -205,7 +234,7 @@ class SubmissionVerdict:
     @property
     def max_points(self) -> float:
         """What all exercises are worth that are no bonus, pending points included."""
-        return round(sum((one.max_points for one in self.exercises if not one.bonus), 0.0), 6)
+        return added(one.max_points for one in self.exercises if not one.bonus)
 
     @property
     def faults(self) -> tuple[ExerciseVerdict, ...]:

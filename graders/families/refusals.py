@@ -38,4 +38,5 @@ no_heads_let_through = Family(
     "no-heads-let-through",
     "You check whether num_heads divides d_model, but numbers below 1 fall through your check.",
     "What is d_model % 0 in Python, and what is 6 % -3?",
+    costs_nothing=True,
 )

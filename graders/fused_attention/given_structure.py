@@ -9,7 +9,7 @@ from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from autograder.tensors.structure import UNSEEN, Structure, structure_of
 from graders.fused_attention.given_modules import loaded, reference_of, weights_of
-from graders.fused_attention.tiling_inputs import inputs
+from graders.fused_attention.tiling_inputs import front_taken, inputs
 from solutions.fused_attention.reference import tiled_attention
 
 # Blocks of queries are a fraction of this, and a table of every query by every key is not.
@@ -78,9 +78,10 @@ def tiles(
     Raises:
         Wrong: what was recorded does not lead to the output.
     """
-    # Four dimensions, and values as wide as keys: PyTorch's own attention shows as itself there.
+    # Values as wide as keys: PyTorch's own attention shows as itself there.
     queries = length if queries is None else queries
-    q, k, v = inputs(draw, (1, 1), queries, length, WIDTH, WIDTH, torch.float32)
+    front = front_taken(student, draw)
+    q, k, v = inputs(draw, front, queries, length, WIDTH, WIDTH, torch.float32)
     return structure_of(
         student,
         "tiled_attention",

@@ -7,6 +7,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812 - torch's own documentation calls it F
 from torch import Tensor
 
+from autograder.checks.kit.errors import StudentError
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from graders.modules import form
@@ -60,6 +61,24 @@ def loud_future(draw: Draw, now: int) -> tuple[Tensor, Tensor, Tensor]:
     return q, k, draw.normal(7, 3, dtype=torch.float64)
 
 
+def front_taken(student: Any, draw: Draw) -> tuple[int, ...]:
+    """Leading dimensions that the student's function takes: how many it takes costs elsewhere.
+
+    Four dimensions first, where PyTorch's own attention shows as itself; those as well where it
+    takes none.
+    """
+    fronts: tuple[tuple[int, ...], ...] = ((1, 1), (1,), ())
+    for front in fronts:
+        q, k, v = inputs(draw, front, 3, 3, 2, 2, torch.float32)
+        try:
+            found = student.tiled_attention(q, k, v, BLOCK)
+        except StudentError:
+            continue
+        if form(found) == form(v):
+            return front
+    return fronts[0]
+
+
 @dataclass(frozen=True)
 class Growth:
     """Bytes by which a student's process grows over calls with LONG queries and keys.
@@ -79,7 +98,9 @@ def growth_over_a_long_row(student: Any, draw: Draw) -> Growth:
     Raises:
         Wrong: what comes out is not attention: less may have been done than was asked for.
     """
-    q, k, v = inputs(draw, (1, 1), LONG, LONG, 8, 8, torch.float32)
+    q, k, v = inputs(draw, front_taken(student, draw), LONG, LONG, 8, 8, torch.float32)
+    # In four dimensions PyTorch makes no table, which would count where all is one process.
+    in_four = q.reshape(1, 1, LONG, 8), k.reshape(1, 1, LONG, 8), v.reshape(1, 1, LONG, 8)
     short = [tensor[..., :BLOCK, :] for tensor in (q, k, v)]
     student.tiled_attention(*short, BLOCK)
     peaks = [student.peak_bytes()]
@@ -88,8 +109,8 @@ def growth_over_a_long_row(student: Any, draw: Draw) -> Growth:
         peaks.append(student.peak_bytes())
         if form(result) != form(q):
             raise Wrong("On a long row, your function does not give one vector a query.")
-        whole = F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
-        if not torch.allclose(result, whole, atol=ALIKE):
+        whole = F.scaled_dot_product_attention(*in_four, is_causal=is_causal)
+        if not torch.allclose(result.reshape(whole.shape), whole, atol=ALIKE):
             raise Wrong("On a long row, your function gives something else than attention.")
     before, _, plain, causal = peaks
     return Growth(plain - before, causal - plain)

@@ -23,7 +23,6 @@ def observe_split_heads(student: Any) -> Observations:
         "gradients": lambda: student.grad("split_heads", x, 3, upstream=upstream).inputs,
         "bfloat16": lambda: student.split_heads(x.bfloat16(), 3),
         "indivisible": lambda: student.split_heads(x, 5),
-        "none": lambda: student.split_heads(x, 0),
         "names numbers": lambda: names_numbers(lambda: student.split_heads(x, 5), 12, 5),
         "meta": lambda: student.split_heads(x.to("meta"), 3),
     }

@@ -245,6 +245,7 @@ ANSWERS = [
         for name, parts in MODULES.items()
     ),
 ]
+REMARKED = [one for one in ANSWERS if one.name in ("no heads", "negative heads")]
 RIGHT = [
     Answer("split_heads", "plain", IMPORTS + SPLIT.format(refused=REFUSED, body=PLAIN)),
     Answer("FusedMultiHeadAttention", "plain", IMPORTS + fused()),
@@ -256,9 +257,17 @@ def graded():
     return grade([*ANSWERS, *RIGHT], b"secret")
 
 
-@pytest.mark.parametrize("answer", ANSWERS, ids=str)
+@pytest.mark.parametrize("answer", [one for one in ANSWERS if one not in REMARKED], ids=str)
 def test_a_corner_costs_marks(graded, answer):
     assert graded[answer].share < 1
+
+
+@pytest.mark.parametrize("answer", REMARKED, ids=str)
+def test_numbers_of_heads_below_one_are_told_and_cost_nothing(graded, answer):
+    found = graded[answer]
+    assert found.share == 1
+    told = [one.misconception for one in found.found if one.remark and one.outcome == "failed"]
+    assert told == ["no-heads-let-through"]
 
 
 @pytest.mark.parametrize("answer", RIGHT, ids=str)

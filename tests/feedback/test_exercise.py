@@ -12,7 +12,7 @@ from autograder.course.reveal import Reveal
 from autograder.feedback import marks_of, render_exercise
 from autograder.feedback.cell_marks import CellMarks
 from autograder.feedback.reasons import REASONS, reason_of
-from autograder.verdicts.verdict import ExerciseVerdict, TestResult
+from autograder.verdicts.verdict import ExerciseVerdict, Remark, TestResult
 
 MARKS_ALONE = Reveal(tests=False, symptoms=False, hints=False, pictures=False)
 
@@ -340,7 +340,23 @@ def test_only_plain_fields_of_the_verdict_reach_the_page():
     """A new field of the verdict could hold hidden values: it is looked at before it is shown."""
     shown = {"exercise", "max_points", "tests", "reason", "detail", "misconceptions", "message"}
     shown |= {"hint", "picture", "printed", "error", "answered", "sandbox", "bonus", "judged_with"}
+    shown |= {"remarks"}
     assert set(ExerciseVerdict.__dataclass_fields__) == shown
+
+
+def test_a_remark_is_told_beside_full_marks_and_costs_nothing():
+    looks_at = TestResult("no_heads", "No heads raise ValueError.", "failed", 0.0, "cpu")
+    right = replace(VERDICTS["bonus"], bonus=False, message=None)
+    remarked = replace(
+        right,
+        tests=(*right.tests, replace(looks_at, remark=True, symptom="no error is raised")),
+        remarks=(Remark("no-heads", "Numbers below 1 fall through `your` check."),),
+    )
+    text = Page(render_exercise(remarked, reveal=EVERYTHING)).text
+    assert "Full marks" in text
+    assert "A remark, which costs nothing. Numbers below 1 fall through your check." in text
+    assert "worth a remark; it carries no points" in text
+    assert "A remark" not in Page(render_exercise(right, reveal=EVERYTHING)).text
 
 
 def test_a_bonus_is_called_one_and_what_waits_of_it_too():

@@ -9,7 +9,8 @@ from rich.console import Console
 from autograder.judging.tolerance import FLOORS
 from benchmarks.calibration import WIDE, Answer, answers_of, calibrate, show
 
-DOUBLE = ("float64", "values")
+SINGLE = ("float32", "values")
+ROUNDED = 0.05  # single precision rounds beside what the answers are off by
 OFF = """
 def scaled_scores(q, k):
     {before}
@@ -23,8 +24,8 @@ def off(name, factor, right, before="pass"):
 
 
 def by(ratio):
-    """The factor that puts scores in double precision this far from the exact ones."""
-    return 1 + ratio * FLOORS["float64"]
+    """The factor that puts scores in single precision this far from the exact ones."""
+    return 1 + ratio * FLOORS["float32"]
 
 
 def calibrated(answers, seeds=2):
@@ -72,21 +73,21 @@ def test_every_dtype_and_kind_of_comparison_has_its_row(plain):
 def test_a_worse_right_answer_narrows_the_gap_by_its_own_factor(bank, plain):
     findings, _ = calibrated([*bank, off("worse", by(0.9), right=True)])
     assert findings.lost == []
-    assert findings.right[DOUBLE].ratio == pytest.approx(0.9, rel=1e-3)
-    assert "scaled_scores/worse" in findings.right[DOUBLE].where
+    assert findings.right[SINGLE].ratio == pytest.approx(0.9, rel=ROUNDED)
+    assert "scaled_scores/worse" in findings.right[SINGLE].where
     assert findings.gap() < plain[0].gap()
 
 
 def test_a_right_answer_beyond_the_bound_is_found(bank, plain):
     findings, printed = calibrated([*bank, off("worse", by(3), right=True)])
-    assert findings.right[None].ratio == pytest.approx(3, rel=1e-3)
-    assert findings.gap() == pytest.approx(findings.least_wrong().ratio / 3, rel=1e-3)
+    assert findings.right[None].ratio == pytest.approx(3, rel=ROUNDED)
+    assert findings.gap() == pytest.approx(findings.least_wrong().ratio / 3, rel=ROUNDED)
     assert "WRONG  a right answer fails: scaled_scores/worse" in printed
 
 
 def test_a_mistake_near_the_bound_narrows_the_gap(bank):
     findings, _ = calibrated([*bank, off("subtle", by(1.5), right=False)])
-    assert findings.least_wrong().ratio == pytest.approx(1.5, rel=1e-3)
+    assert findings.least_wrong().ratio == pytest.approx(1.5, rel=ROUNDED)
     assert findings.gap() < WIDE
 
 

@@ -281,3 +281,73 @@ def test_a_test_that_needs_what_is_missing_waits_and_says_for_what(tmp_path: Pat
     for one in found[:2]:
         assert one.symptom == "No-such-package 1.0 or newer is not installed where this was graded."
     assert student.calls == [1]
+
+
+LED = '''
+import pytest
+from autograder.judging import Wrong, exercise
+
+@exercise("f")
+def test_led(student, lead):
+    """Any number of leading dimensions will do."""
+    if student.f(lead) != 1:
+        raise Wrong(f"Wrong for {len(lead)}.")
+
+@exercise("f")
+@pytest.mark.remark
+@pytest.mark.points(5, "errors")
+def test_remark(student):
+    """A remark."""
+    raise Wrong("It is worth a remark.", "no-heads")
+'''
+
+
+class OnlyFor(Student):
+    """Answers right for one number of leading dimensions, and stops or is wrong for others."""
+
+    def __init__(self, *takes: int, wrong: tuple[int, ...] = ()) -> None:
+        super().__init__(1)
+        self.takes, self.wrong = takes, wrong
+
+    def f(self, lead: Any) -> Any:
+        if len(lead) in self.wrong:
+            return 2
+        if len(lead) not in self.takes:
+            raise StudentError("RuntimeError", "too many dimensions")
+        return 1
+
+
+def led(folder: Path, student: Student) -> list[Found]:
+    (folder / "graders.py").write_text(LED)
+    found: list[Found] = []
+    serve = lambda graders: found.extend(graders.run("f", lambda: student))  # noqa: E731
+    Graders(b"secret", "cpu", serve).start([folder / "graders.py"])
+    return found
+
+
+@pytest.mark.parametrize("takes", [0, 1, 2])
+def test_a_test_that_asks_for_lead_is_passed_by_any_number_of_dimensions(
+    tmp_path: Path, takes: int
+) -> None:
+    assert led(tmp_path, OnlyFor(takes))[0].outcome == "passed"
+    assert led(tmp_path, OnlyFor())[0].outcome == "failed"
+    assert led(tmp_path, OnlyFor(wrong=(0, 1, 2)))[0].outcome == "failed"
+
+
+def test_what_is_wrong_with_a_result_is_told_before_dimensions_that_stop_the_code(
+    tmp_path: Path,
+) -> None:
+    assert led(tmp_path, OnlyFor(wrong=(0,)))[0].symptom == "Wrong for 0."
+    assert led(tmp_path, OnlyFor())[0].symptom == "your code raised RuntimeError"
+
+
+def test_a_process_that_ended_is_not_asked_for_other_dimensions(tmp_path: Path) -> None:
+    died = Student(StudentDied("timeout", "5 s"))
+    assert led(tmp_path, died)[0].died is not None
+    assert died.calls == [(2,)]
+
+
+def test_a_remark_has_no_weight_and_says_so(tmp_path: Path) -> None:
+    (_, remark) = led(tmp_path, OnlyFor(1))
+    assert (remark.remark, remark.weight, remark.outcome) == (True, 0.0, "failed")
+    assert remark.misconception == "no-heads"

@@ -4,11 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from autograder.course import Exercise
+from autograder.course import Assignment, Exercise
 from autograder.proof import KnownAnswer, Proof
 from autograder.proof.matrix import MatrixRow, rows
-from autograder.proof.proving import idle_tests, problem_with, telling_symptoms
+from autograder.proof.proving import idle_tests, parts_of_work, problem_with, telling_symptoms
 from autograder.verdicts import ExerciseVerdict, TestResult
+from autograder.verdicts.verdict import Remark
 
 EXERCISE = Exercise("f", 2.0, "code")
 FULL = ExerciseVerdict(
@@ -24,15 +25,50 @@ FAILED = TestResult("a", "A.", "failed", 1.0, "cpu", "it is transposed")
 HALF = replace(FULL, tests=(FAILED, *FULL.tests[1:]))
 NONE = replace(FULL, tests=(FAILED, replace(FAILED, name="b"), FULL.tests[2]))
 NAMED = replace(HALF, misconceptions=("transposed",))
+REMARKED = replace(FULL, remarks=(Remark("transposed", "It is transposed."),))
 
 
 def answer(kind: str, name: str = "transposed") -> KnownAnswer:
     return KnownAnswer(EXERCISE, kind, name, ())  # type: ignore[arg-type]
 
 
+def many_answers() -> list[tuple[Assignment, KnownAnswer]]:
+    """Of f and of a long g, in turn, as known answers and then mutants come."""
+    assignment = Assignment("01", ())
+    names = [*"fg", *"g" * 30, *"fg"]
+    return [
+        (assignment, replace(answer("mistake"), exercise=replace(EXERCISE, name=name)))
+        for name in names
+    ]
+
+
+def test_every_answer_is_in_one_part_and_those_of_an_exercise_stay_together() -> None:
+    answers = many_answers()
+    parts = parts_of_work(answers, workers=1)
+    assert sorted(place for part in parts for place in part) == list(range(len(answers)))
+    of = [{answers[place][1].exercise.name for place in part} for part in parts]
+    assert [len(names) for names in of] == [1] * len(parts)
+    assert of.count({"f"}) == 1
+
+
+def test_a_long_exercise_is_cut_where_others_would_have_nothing_to_do() -> None:
+    answers = many_answers()
+    longest = [max(map(len, parts_of_work(answers, workers))) for workers in (1, 4)]
+    assert longest[0] > longest[1]
+    assert len(parts_of_work(answers, 4)) >= 4
+
+
 @pytest.mark.parametrize(
     ("kind", "verdict"),
-    [("reference", FULL), ("variant", FULL), ("stub", NONE), ("mistake", NAMED), ("mutant", HALF)],
+    [
+        ("reference", FULL),
+        ("variant", FULL),
+        ("stub", NONE),
+        ("mistake", NAMED),
+        ("remark", REMARKED),
+        ("mutant", HALF),
+        ("mutant", REMARKED),
+    ],
 )
 def test_right_verdicts_have_no_problem(kind: str, verdict: ExerciseVerdict) -> None:
     assert problem_with(answer(kind), verdict) is None
@@ -45,7 +81,12 @@ def test_right_verdicts_have_no_problem(kind: str, verdict: ExerciseVerdict) -> 
         ("variant", HALF, "loses marks"),
         ("stub", HALF, "the stub earns 0.5: b"),
         ("mistake", FULL, "keeps full marks"),
+        ("mistake", REMARKED, "keeps full marks"),
         ("mistake", HALF, "named nothing"),
+        ("remark", FULL, "remarked is nothing"),
+        ("remark", replace(HALF, remarks=REMARKED.remarks), "loses marks"),
+        ("remark", replace(FULL, remarks=(Remark("inverted", "."),)), "remarked is inverted"),
+        ("variant", REMARKED, "a right answer gets a remark: transposed"),
         ("mistake", replace(HALF, misconceptions=("inverted",)), "named inverted"),
         ("mutant", FULL, "no test sees this change"),
     ],

@@ -13,7 +13,7 @@ from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
 from autograder.verdicts.attempted import is_left_out
 from autograder.verdicts.contract import as_contract
 from autograder.verdicts.totals import automatic
-from autograder.verdicts.verdict import not_judged
+from autograder.verdicts.verdict import Remark, not_judged
 from autograder.verdicts.verdict_files import VerdictFiles
 
 VERDICT = ExerciseVerdict(
@@ -92,6 +92,7 @@ def test_the_contract_has_every_field() -> None:
                         "misconception": "mask-transposed",
                         "misconceptions": ["mask-transposed"],
                         "message": "Your mask is the transpose.",
+                        "remarks": [],
                         "tests": [
                             {"name": "shape", "outcome": "passed", "points": 1.0, "device": "cpu"},
                             {"name": "values", "outcome": "failed", "points": 2.0, "device": "cpu"},
@@ -107,6 +108,31 @@ def test_the_contract_has_every_field() -> None:
             }
         ],
     }
+
+
+def test_a_remark_is_told_at_full_marks_and_is_no_misconception() -> None:
+    right = replace(VERDICT, tests=VERDICT.tests[:1], misconceptions=(), message=None)
+    remarked = replace(right, remarks=(Remark("no-heads", "No heads are let through."),))
+    one = listed(SubmissionVerdict("ada", "x", (remarked,)))["exercises"]["causal_mask"]
+    assert one["misconception"] is None
+    assert one["message"] == "A remark, which costs nothing: No heads are let through."
+    assert one["remarks"] == [{"misconception": "no-heads", "text": "No heads are let through."}]
+    assert ExerciseVerdict.from_json(json.loads(json.dumps(remarked.to_json()))) == remarked
+
+
+def test_a_remark_stands_behind_the_mistake() -> None:
+    remarked = replace(VERDICT, remarks=(Remark("no-heads", "No heads are let through."),))
+    assert remarked.told == (
+        "Your mask is the transpose. A remark, which costs nothing: No heads are let through."
+    )
+
+
+def test_tenths_add_up_to_what_is_printed() -> None:
+    tests = tuple(TestResult(str(at), "", "passed", 0.1, "cpu") for at in range(3))
+    verdict = ExerciseVerdict("x", 0.3, tests)
+    assert sum(test.points for test in tests) != 0.3, "as floats do"
+    assert (verdict.score, verdict.decided_points) == (0.3, 0.3)
+    assert SubmissionVerdict("ada", "x", (verdict,) * 3).max_points == 0.9
 
 
 def test_a_bonus_earns_and_leaves_the_maximum_as_it_is() -> None:

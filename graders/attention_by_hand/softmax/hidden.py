@@ -12,20 +12,25 @@ from graders.attention_by_hand.probes import computed_by_torch
 from graders.attention_by_hand.steps import steps
 from solutions.attention_by_hand import reference
 
+Lead = tuple[int, ...]
+
 
 @exercise("softmax")
 @pytest.mark.points(3, "values")
-def test_shares_are_exponentials_over_their_sum(student: Any, draw: Draw) -> None:
+def test_shares_are_exponentials_over_their_sum(student: Any, draw: Draw, lead: Lead) -> None:
     """Along the last axis, the shares are exp(x) divided by the sum of exp(x)."""
-    again = (2, 5, 6)  # a shape once more, whose new values show a result that was kept
-    for x in (draw.array(7), draw.array(*again), steps(draw), draw.array(*again)):
-        assert_matches(student.softmax(x), expected(reference.softmax, x))
+    # The first length once more, with new values that show a result that was kept.
+    for x in (draw.array(*lead, 7), draw.array(*lead, 5), draw.array(*lead, 7)):
+        _assert_right(student, x)
+    _assert_right(student, _rows(steps(draw), lead))
 
 
 @exercise("softmax")
 @pytest.mark.points(2, "values")
 def test_axis_says_along_which_axis_shares_sum_to_one(student: Any, draw: Draw) -> None:
     """`axis` is obeyed: the shares sum to one along that axis, whichever it is."""
+    for z in (draw.array(8), draw.array(5, 7), draw.array(2, 3, 6)):
+        _assert_right(student, z)
     x, y = draw.array(5, 7), draw.array(2, 3, 6)
     assert_matches(student.softmax(x, axis=0), expected(reference.softmax, x, axis=0))
     assert_matches(student.softmax(y, 1), expected(reference.softmax, y, 1))
@@ -40,15 +45,17 @@ def test_large_scores_give_finite_shares(student: Any, draw: Draw) -> None:
     x = np.round(64 * draw.array(6, 5)) / 64  # few digits, so that float32 could hold them too
     x[:3] *= 1e4
     x[3:] += np.array([[1000.0], [-1000.0], [0.0]])
-    assert_matches(student.softmax(x), expected(reference.softmax, x))
+    _assert_right(student, x)
 
 
 @exercise("softmax")
 @pytest.mark.points(1, "values")
-def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Draw) -> None:
+def test_adding_a_constant_to_the_scores_changes_nothing(
+    student: Any, draw: Draw, lead: Lead
+) -> None:
     """Adding one number to all scores of a row leaves the shares as they were."""
-    x = draw.array(4, 9)
-    shares, shifted = student.softmax(x), student.softmax(x + draw.array(4, 1, scale=3.0))
+    x = draw.array(*lead, 9)
+    shares, shifted = student.softmax(x), student.softmax(x + draw.array(*lead, 1, scale=3.0))
     for result in (shares, shifted):
         assert_varied(result, x)
     symptom = "Adding one number to all scores of a row changes its shares."
@@ -57,25 +64,35 @@ def test_adding_a_constant_to_the_scores_changes_nothing(student: Any, draw: Dra
 
 @exercise("softmax")
 @pytest.mark.points(1.5, "values")
-def test_numpy_works_out_the_shares(student: Any, draw: Draw) -> None:
+def test_numpy_works_out_the_shares(student: Any, draw: Draw, lead: Lead) -> None:
     """NumPy does the work; nothing is left to PyTorch, which has a softmax of its own."""
-    for x in (draw.array(7), draw.array(2, 3, 5)):
+    for x in (draw.array(*lead, 7), draw.array(*lead, 5)):
         if computed_by_torch(student, x):
             raise Wrong("PyTorch works out your shares; NumPy was asked for.")
 
 
 @exercise("softmax")
 @pytest.mark.points(0.5, "numerics")
-def test_dtype_is_kept(student: Any, draw: Draw) -> None:
+def test_dtype_is_kept(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores in float32 and in float16 give the right shares in the same dtype."""
     for dtype in (np.float32, np.float16):
-        x = draw.array(3, 8, dtype=dtype)
-        assert_matches(student.softmax(x), expected(reference.softmax, x))
+        _assert_right(student, draw.array(*lead, 8, dtype=dtype))
 
 
 @exercise("softmax")
 @pytest.mark.points(0.5, "generality")
-def test_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_scores_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The array that is passed in still holds the same values afterwards."""
-    for x in (draw.array(6, 4), draw.array(2, 3, 5, scale=1e3)):
+    for x in (draw.array(*lead, 4), draw.array(*lead, 5, scale=1e3)):
         assert_inputs_unchanged(student, student.softmax(x))
+
+
+def _rows(rows: np.ndarray, lead: Lead) -> np.ndarray:
+    """Rows behind these leading dimensions: a single one where there are none."""
+    one = rows if lead else rows[0]
+    return np.ascontiguousarray(np.broadcast_to(one, (*lead[:-1], *one.shape)))
+
+
+def _assert_right(student: Any, x: np.ndarray) -> None:
+    assert_matches(student.softmax(x), expected(reference.softmax, x))

@@ -138,7 +138,7 @@ def test_a_sequence_may_hold_one_pair_or_every_key(student: Any, draw: Draw) -> 
 
 
 @exercise("recall_batch")
-@pytest.mark.points(0.5, "form")
+@pytest.mark.points(0.5, "errors")
 def test_a_number_of_pairs_that_cannot_be_is_refused(student: Any) -> None:
     """More pairs than keys, or fewer than one, raise ValueError; its text names both numbers."""
     for pairs, num_keys in ((12, 7), (8, 7), (0, 5), (-2, 6)):

@@ -18,6 +18,8 @@ from autograder.judging.properties import (
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.causal_masking.mask_parts import mixed_mask
+from graders.laws import Lead, assert_alike_in_front
+from graders.modules import in_dtype
 from solutions.causal_masking import reference
 
 HALVES = (torch.bfloat16, torch.float16)
@@ -25,10 +27,11 @@ HALVES = (torch.bfloat16, torch.float16)
 
 @exercise("additive_mask")
 @pytest.mark.points(1.5, "masking")
-def test_adding_it_leaves_allowed_scores_as_they_are(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_adding_it_leaves_allowed_scores_as_they_are(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask is exactly 0 where attention is allowed, and below 0 where it is not."""
-    for shape in ((5, 7), (2, 1, 6, 6), (5, 7)):
-        mask = mixed_mask(draw, *shape)
+    for shape in ((5, 7), (6, 6), (5, 7)):
+        mask = mixed_mask(draw, *lead, *shape)
         bias = student.additive_mask(mask, torch.float32)
         assert_varied(bias, torch.empty(mask.shape))
         if bool((bias[mask] != 0).any()):
@@ -39,10 +42,10 @@ def test_adding_it_leaves_allowed_scores_as_they_are(student: Any, draw: Draw) -
 
 @exercise("additive_mask")
 @pytest.mark.points(3, "masking")
-def test_forbidden_entries_are_minus_infinity(student: Any, draw: Draw) -> None:
+def test_forbidden_entries_are_minus_infinity(student: Any, draw: Draw, lead: Lead) -> None:
     """Forbidden entries are exactly minus infinity, and allowed ones are not, in every dtype."""
     for dtype in (torch.float32, torch.float64, *HALVES):
-        mask = mixed_mask(draw, 4, 6)
+        mask = mixed_mask(draw, *lead, 4, 6)
         bias = student.additive_mask(mask, dtype)
         assert_varied(bias, torch.empty(mask.shape))
         if not torch.equal(bias == -torch.inf, ~mask):
@@ -51,9 +54,9 @@ def test_forbidden_entries_are_minus_infinity(student: Any, draw: Draw) -> None:
 
 @exercise("additive_mask")
 @pytest.mark.points(2, "numerics")
-def test_the_dtype_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
+def test_the_dtype_asked_for_is_obeyed(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask comes in float16, bfloat16 and float64 when these are asked for."""
-    mask = mixed_mask(draw, 4, 9)
+    mask = mixed_mask(draw, *lead, 4, 9)
     for dtype in (torch.float16, torch.bfloat16, torch.float64):
         bias = student.additive_mask(mask, dtype)
         assert_varied(bias, torch.empty(mask.shape))
@@ -66,7 +69,7 @@ def test_the_dtype_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
 def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
     """A mask of any shape gives a result of that shape which forbids the same, even nothing."""
     open_row = torch.ones(6, dtype=torch.bool)
-    some = (mixed_mask(draw, *shape) for shape in ((8,), (2, 3, 4), (2, 1, 3, 1, 5)))
+    some = (mixed_mask(draw, *shape) for shape in ((8,), (5, 7), (2, 3, 4), (2, 1, 3, 1, 5)))
     for mask in (*some, open_row, ~open_row, open_row[0]):
         bias = student.additive_mask(mask, torch.float32)
         wanted = reference.additive_mask(mask, torch.float32)
@@ -77,40 +80,52 @@ def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
 
 @exercise("additive_mask")
 @pytest.mark.points(0.5, "generality")
-def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask that is passed in still says the same afterwards."""
-    for shape in ((5, 4), (2, 1, 3, 4)):
-        mask = mixed_mask(draw, *shape)
+    for shape in ((5, 4), (3, 4)):
+        mask = mixed_mask(draw, *lead, *shape)
         assert_inputs_unchanged(student, student.additive_mask(mask, torch.float32))
 
 
 @exercise("additive_mask")
 @pytest.mark.points(0.5, "generality")
-def test_the_additive_mask_is_where_the_mask_is(student: Any) -> None:
+@pytest.mark.every_lead
+def test_the_additive_mask_is_where_the_mask_is(student: Any, lead: Lead) -> None:
     """The result is made on the device of the mask, with no detour through NumPy or lists."""
-    mask = torch.empty(5, 7, dtype=torch.bool, device="meta")
-    wanted = torch.empty(5, 7, dtype=torch.float16, device="meta")
+    mask = torch.empty(*lead, 5, 7, dtype=torch.bool, device="meta")
+    wanted = torch.empty(*lead, 5, 7, dtype=torch.float16, device="meta")
     call = lambda: student.additive_mask(mask, torch.float16)  # noqa: E731 - one line, one use
     assert_stays_on_meta(call, wanted, reading=True)
 
 
 @exercise("masked_softmax")
 @pytest.mark.points(3, "masking")
-def test_allowed_keys_share_out_one_whole(student: Any, draw: Draw) -> None:
+def test_allowed_keys_share_out_one_whole(student: Any, draw: Draw, lead: Lead) -> None:
     """Each row is softmax over its allowed scores."""
-    for shape in ((2, 3, 5, 7), (6, 4), (5, 5), (2, 3, 5, 7)):
-        scores, mask = draw.normal(*shape, dtype=torch.float64), mixed_mask(draw, *shape)
+    for shape in ((5, 7), (6, 4), (5, 5), (5, 7)):
+        scores, mask = draw.normal(*lead, *shape), mixed_mask(draw, *lead, *shape)
         scores[..., 0, :] = 0  # a score of 0 is a score like any other
-        wanted = expected(reference.masked_softmax, scores, mask)
-        assert_matches(student.masked_softmax(scores, mask), wanted)
+        _assert_right(student, scores, mask)
+
+
+@exercise("masked_softmax")
+@pytest.mark.points(2, "generality")
+def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
+    """There may be any number of dimensions before the queries, and each table stands alone."""
+    assert_alike_in_front(
+        student.masked_softmax,
+        reference.masked_softmax,
+        lambda lead: (draw.normal(*lead, 5, 7), mixed_mask(draw, *lead, 5, 7)),
+    )
 
 
 @exercise("masked_softmax")
 @pytest.mark.points(1.5, "masking")
-def test_forbidden_scores_have_no_effect_at_all(student: Any, draw: Draw) -> None:
+def test_forbidden_scores_have_no_effect_at_all(student: Any, draw: Draw, lead: Lead) -> None:
     """Forbidden weights are exactly 0, and no change of a forbidden score moves a bit."""
-    scores, mask = draw.normal(3, 4, 9), mixed_mask(draw, 3, 4, 9)
-    wild = draw.normal(3, 4, 9)
+    scores, mask = draw.normal(*lead, 4, 9), mixed_mask(draw, *lead, 4, 9)
+    wild = draw.normal(*lead, 4, 9)
     weights = _weights(student, scores, mask)
     for forbidden in (1e30 * wild, torch.finfo(wild.dtype).max * wild.sign()):
         again = _weights(student, torch.where(mask, scores, forbidden), mask)
@@ -122,10 +137,10 @@ def test_forbidden_scores_have_no_effect_at_all(student: Any, draw: Draw) -> Non
 
 @exercise("masked_softmax")
 @pytest.mark.points(2, "masking")
-def test_a_query_with_nothing_allowed_gets_zeros(student: Any, draw: Draw) -> None:
+def test_a_query_with_nothing_allowed_gets_zeros(student: Any, draw: Draw, lead: Lead) -> None:
     """A row where nothing is allowed gives zeros, and the rows beside it are as they should be."""
-    for mask in (_with_dead_rows(draw, 2, 5, 6), _with_dead_rows(draw, 2, 1, 1, 6)):
-        scores = draw.normal(2, *mask.shape[1:-2], 5, 6)
+    for mask in (_with_dead_row(draw, *lead, 5, 6), _with_dead_row(draw, *lead, 1, 6)):
+        scores = draw.normal(*lead, 5, 6)
         weights = student.masked_softmax(scores, mask)
         assert_matches(weights, expected(reference.masked_softmax, scores, mask))
         if bool((weights[(~mask.any(-1)).expand(scores.shape[:-1])] != 0).any()):
@@ -134,10 +149,10 @@ def test_a_query_with_nothing_allowed_gets_zeros(student: Any, draw: Draw) -> No
 
 @exercise("masked_softmax")
 @pytest.mark.points(1.5, "gradient")
-def test_no_nan_in_the_gradient(student: Any, draw: Draw) -> None:
+def test_no_nan_in_the_gradient(student: Any, draw: Draw, lead: Lead) -> None:
     """The scores get the right gradient: 0 where attention is forbidden, and never NaN."""
-    for mask in (_with_dead_rows(draw, 3, 6, 4), mixed_mask(draw, 3, 6, 4)):
-        scores, upstream = draw.normal(3, 6, 4), draw.normal(3, 6, 4)
+    for mask in (_with_dead_row(draw, *lead, 6, 4), mixed_mask(draw, *lead, 6, 4)):
+        scores, upstream = (draw.normal(*lead, 6, 4) for _ in range(2))
         found = student.grad("masked_softmax", scores, mask, upstream=upstream)
         assert_gradients_match(found, reference.masked_softmax, scores, mask, upstream=upstream)
         gradient = found.inputs[0]
@@ -147,41 +162,40 @@ def test_no_nan_in_the_gradient(student: Any, draw: Draw) -> None:
 
 @exercise("masked_softmax")
 @pytest.mark.points(1.5, "generality")
-def test_the_mask_broadcasts_to_the_scores(student: Any, draw: Draw) -> None:
+def test_the_mask_broadcasts_to_the_scores(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask may leave out leading axes, or have length one there or for the queries."""
-    for shape in ((7,), (5, 7), (3, 1, 7), (2, 1, 1, 7), (2, 1, 5, 7), (2, 3, 5, 7)):
-        scores, mask = draw.normal(2, 3, 5, 7, dtype=torch.float64), mixed_mask(draw, *shape)
-        wanted = expected(reference.masked_softmax, scores, mask)
-        assert_matches(student.masked_softmax(scores, mask), wanted)
+    ones = (1,) * len(lead)
+    for shape in ((7,), (5, 7), (*lead[1:], 1, 7), (*ones, 5, 7), (*lead, 1, 7), (*lead, 5, 7)):
+        _assert_right(student, draw.normal(*lead, 5, 7), mixed_mask(draw, *shape))
 
 
 @exercise("masked_softmax")
 @pytest.mark.points(1, "numerics")
-def test_half_precision_is_masked_too(student: Any, draw: Draw) -> None:
+def test_half_precision_is_masked_too(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores in bfloat16 and float16 give weights in the same dtype, rightly masked."""
     for dtype in HALVES:
-        scores, mask = draw.normal(2, 5, 7, dtype=dtype), mixed_mask(draw, 5, 7)
-        wanted = expected(reference.masked_softmax, scores, mask)
-        assert_matches(student.masked_softmax(scores, mask), wanted)
+        _assert_right(student, draw.normal(*lead, 5, 7, dtype=dtype), mixed_mask(draw, 5, 7))
 
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5, "values")
 def test_one_number_added_to_all_scores_of_a_query_changes_nothing(
-    student: Any, draw: Draw
+    student: Any, draw: Draw, lead: Lead
 ) -> None:
     """Adding one number to all scores of a query leaves its weights as they were."""
-    scores, mask = (64 * draw.normal(2, 5, 8)).round() / 64, mixed_mask(draw, 5, 8)
-    more = scores + (20 * draw.normal(2, 5, 1)).round()  # both exact in float32
+    scores, mask = (64 * draw.normal(*lead, 5, 8)).round() / 64, mixed_mask(draw, 5, 8)
+    more = scores + (20 * draw.normal(*lead, 5, 1)).round()  # both exact in float32
     one, other = _weights(student, scores, mask), _weights(student, more, mask)
     assert_agree(one, other, "Adding one number to all scores of a query changes its weights.")
 
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5, "values")
-def test_keys_that_change_places_take_their_weights_along(student: Any, draw: Draw) -> None:
+def test_keys_that_change_places_take_their_weights_along(
+    student: Any, draw: Draw, lead: Lead
+) -> None:
     """When keys change places in scores and mask, each key's weight goes with it."""
-    scores, mask = draw.normal(2, 5, 8), mixed_mask(draw, 5, 8)
+    scores, mask = draw.normal(*lead, 5, 8), mixed_mask(draw, 5, 8)
     one, other = _weights(student, scores, mask), _weights(student, scores.flip(-1), mask.flip(-1))
     symptom = "A key's weight depends on where among the keys it stands."
     assert_agree(one.flip(-1), other, symptom)
@@ -189,31 +203,33 @@ def test_keys_that_change_places_take_their_weights_along(student: Any, draw: Dr
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5, "numerics")
-def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw) -> None:
+def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores of ten thousand, and rows far apart from each other, give the right finite weights."""
     # Few digits, so that float32 could hold them too.
-    scores, mask = (64 * draw.normal(6, 5)).double().round() / 64, mixed_mask(draw, 6, 5)
-    scores[:3] *= 1e4
-    scores[3:] += torch.tensor([[1000.0], [-30_000.0], [0.0]])
-    wanted = expected(reference.masked_softmax, scores, mask)
-    assert_matches(student.masked_softmax(scores, mask), wanted)
+    scores, mask = (64 * draw.normal(*lead, 6, 5)).double().round() / 64, mixed_mask(draw, 6, 5)
+    scores[..., :3, :] *= 1e4
+    scores[..., 3:, :] += torch.tensor([[1000.0], [-30_000.0], [0.0]])
+    found = in_dtype(student.masked_softmax(scores, mask), scores.dtype)
+    assert_matches(found, expected(reference.masked_softmax, scores, mask))
 
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5, "generality")
-def test_scores_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_scores_and_mask_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The scores and the mask that are passed in still hold the same values afterwards."""
-    for shape in ((4, 9), (2, 3, 5, 7)):
-        scores, mask = draw.normal(*shape), mixed_mask(draw, *shape)
+    for shape in ((4, 9), (*lead, 5, 7)):
+        scores, mask = draw.normal(*lead, *shape[-2:]), mixed_mask(draw, *shape)
         assert_inputs_unchanged(student, student.masked_softmax(scores, mask))
 
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5, "generality")
-def test_masked_weights_stay_on_the_device_of_the_scores(student: Any) -> None:
+@pytest.mark.every_lead
+def test_masked_weights_stay_on_the_device_of_the_scores(student: Any, lead: Lead) -> None:
     """The weights are made on the device of the scores, with no detour through the CPU or NumPy."""
-    scores = torch.empty(2, 3, 5, 7, device="meta")
-    mask = torch.empty(2, 1, 5, 7, dtype=torch.bool, device="meta")
+    scores = torch.empty(*lead, 5, 7, device="meta")
+    mask = torch.empty(*lead, 5, 7, dtype=torch.bool, device="meta")
     assert_stays_on_meta(lambda: student.masked_softmax(scores, mask), scores, reading=True)
 
 
@@ -224,8 +240,13 @@ def _weights(student: Any, scores: Tensor, mask: Tensor) -> Tensor:
     return weights
 
 
-def _with_dead_rows(draw: Draw, *shape: int) -> Tensor:
-    """A mask at random, in which nothing is allowed to the first query, or in the first batch."""
+def _with_dead_row(draw: Draw, *shape: int) -> Tensor:
+    """A mask at random, in which nothing is allowed to some query, and something to the others."""
     mask = mixed_mask(draw, *shape)
-    mask[(slice(None), 0) if mask.ndim == 3 else 0] = False
+    mask[(0,) * (mask.ndim - 1)] = False
     return mask
+
+
+def _assert_right(student: Any, scores: Tensor, mask: Tensor) -> None:
+    wanted = expected(reference.masked_softmax, scores, mask)
+    assert_matches(student.masked_softmax(scores, mask), wanted)

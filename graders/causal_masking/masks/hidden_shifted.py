@@ -72,7 +72,7 @@ def test_a_single_new_position_sees_everything(student: Any, draw: Draw) -> None
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(1, "form")
+@pytest.mark.points(1, "errors")
 def test_more_queries_than_keys_are_refused(student: Any, draw: Draw) -> None:
     """More queries than keys raise ValueError; its text names both numbers."""
     for numbers in ((draw.integer(21, 29), 17), (8, 7)):

@@ -34,7 +34,7 @@ keep_own("decode_step", "fused_from_projections", because="it takes modules, and
 
 
 @exercise("decode_step")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(6, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_steps_give_the_full_causal_pass(student: Any, device: str, draw: Draw) -> None:
     """Token by token, the outputs are those of the module's causal pass over all tokens."""

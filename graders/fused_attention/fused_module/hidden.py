@@ -30,7 +30,7 @@ from graders.fused_attention.given_modules import (
     with_loud_values,
 )
 from graders.fused_attention.given_structure import table_in_module
-from graders.modules import assert_heads_refused, form, mask_of
+from graders.modules import assert_heads_refused, form, mask_of, remark_on_no_heads
 
 
 @exercise("FusedMultiHeadAttention")
@@ -72,7 +72,7 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(2, "masking")
+@pytest.mark.points(4, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     weights = weights_of(draw, 10)
@@ -84,7 +84,7 @@ def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1, "masking")
+@pytest.mark.points(2, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     weights = weights_of(draw, 12)
@@ -192,7 +192,7 @@ def test_training_drops_attention_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """The input and all parameters get the right gradients."""
     weights = weights_of(draw, 10)
@@ -244,12 +244,18 @@ def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "form")
+@pytest.mark.points(0.5, "errors")
 def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
-    """Heads that cannot share d_model, none too, raise ValueError; its text names both numbers."""
+    """Heads that cannot share d_model evenly raise ValueError; its text names both numbers."""
     assert_heads_refused(student.FusedMultiHeadAttention, 10, 4)
-    for num_heads in (0, -3):
-        assert_heads_refused(student.FusedMultiHeadAttention, 6, num_heads, "no-heads-let-through")
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.remark
+@pytest.mark.points(1, "errors")
+def test_fewer_heads_than_one_are_refused(student: Any) -> None:
+    """No heads, or fewer than none, raise ValueError; its text names both numbers."""
+    remark_on_no_heads(student.FusedMultiHeadAttention)
 
 
 @exercise("FusedMultiHeadAttention")

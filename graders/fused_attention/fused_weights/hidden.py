@@ -43,10 +43,10 @@ def test_first_all_rows_of_q_then_of_k_then_of_v(student: Any, draw: Draw) -> No
 @pytest.mark.points(1.5, "values")
 def test_one_product_gives_what_three_gave(student: Any, draw: Draw) -> None:
     """Each of the three products of an input is found whole in the one with the fused weight."""
-    x, three = draw.normal(4, 10, dtype=torch.float64), _three(draw, 10)
+    x, three = draw.normal(4, 10), _three(draw, 10)
     weight = student.fuse_qkv(*three)
     assert_varied(weight, reference.fuse_qkv(*three))
-    found = (x @ weight.double().mT).chunk(3, dim=-1)  # their order has a test of its own
+    found = (x @ weight.to(x.dtype).mT).chunk(3, dim=-1)  # their order has a test of its own
     for one in three:
         if not any(agree(part, x @ one.mT) for part in found):
             raise Wrong("One of the three products does not come out of the fused weight.")
@@ -64,7 +64,7 @@ def test_the_weight_fits_nn_linear(student: Any, draw: Draw) -> None:
 @pytest.mark.points(1, "gradient")
 def test_gradients_reach_all_three_weights(student: Any, draw: Draw) -> None:
     """Each of the three weights gets the gradient of its own rows."""
-    three, upstream = _three(draw, 6), draw.normal(18, 6, dtype=torch.float64)
+    three, upstream = _three(draw, 6), draw.normal(18, 6)
     found = student.grad("fuse_qkv", *three, upstream=upstream)
     assert_gradients_match(found, reference.fuse_qkv, *three, upstream=upstream)
 
@@ -200,7 +200,7 @@ def test_the_module_owns_its_numbers(student: Any, draw: Draw) -> None:
 
 
 def _three(draw: Draw, width: int) -> list[Tensor]:
-    return [draw.normal(width, width, dtype=torch.float64) for _ in PARTS]
+    return [draw.normal(width, width) for _ in PARTS]
 
 
 def _assert_carried_over(student: Any, draw: Draw, name: str) -> None:

@@ -11,6 +11,7 @@ import graders.fused_attention.tiled_attention.probe  # noqa: F401 - registers t
 from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
+    assert_agree,
     assert_inputs_unchanged,
     assert_linear,
     assert_varied,
@@ -29,10 +30,11 @@ from graders.fused_attention.tiling_inputs import (
     large_scores,
     loud_future,
 )
-from graders.modules import assert_apart
+from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory
+from graders.modules import assert_apart, in_dtype
 from solutions.fused_attention.reference import tiled_attention
 
-WIDE = torch.float64
+SINGLE = torch.float32
 
 keep_own(
     "tiled_attention",
@@ -45,15 +47,17 @@ keep_own(
 @exercise("tiled_attention")
 @pytest.mark.points(4, "values")
 @pytest.mark.devices("cpu", "cuda")
-def test_blocks_of_every_size_give_the_whole(student: Any, device: str, draw: Draw) -> None:
+def test_blocks_of_every_size_give_the_whole(
+    student: Any, device: str, draw: Draw, lead: Lead
+) -> None:
     """The output is attention over all keys, whether they come singly, in blocks or at once."""
-    for lead, queries, keys, d_k, d_v, sizes in (
-        ((2, 3), 5, 8, 6, 10, (1, 2, 4, 8)),
-        ((2,), 4, 9, 7, 3, (3, 9)),
-        ((4,), 6, 6, 5, 2, (3,)),
-        ((2, 3), 5, 8, 6, 10, (4,)),  # the first again, whose new values show a kept result
+    for queries, keys, d_k, d_v, sizes in (
+        (5, 8, 6, 10, (1, 2, 4, 8)),
+        (4, 9, 7, 3, (3, 9)),
+        (6, 6, 5, 2, (3,)),
+        (5, 8, 6, 10, (4,)),  # the first again, whose new values show a kept result
     ):
-        q, k, v = inputs(draw, lead, queries, keys, d_k, d_v, WIDE, device)
+        q, k, v = inputs(draw, lead, queries, keys, d_k, d_v, SINGLE, device)
         for size in sizes:
             _assert_right(student, q, k, v, size)
     assert_linear(lambda values: student.tiled_attention(q, k, values, 3), v, 2 * v.flip(-1))
@@ -61,81 +65,89 @@ def test_blocks_of_every_size_give_the_whole(student: Any, device: str, draw: Dr
 
 @exercise("tiled_attention")
 @pytest.mark.points(1.5, "generality")
-def test_the_last_block_may_hold_fewer_keys(student: Any, draw: Draw) -> None:
-    """A block size that does not divide the number of keys, or exceeds it, is no fault."""
-    q, k, v = inputs(draw, (3,), 6, 11, 5, 4, WIDE)
+def test_the_last_block_may_hold_fewer_keys(student: Any, draw: Draw, lead: Lead) -> None:
+    """Blocks of any size give the same, also where the last one is not full."""
+    q, k, v = inputs(draw, lead, 6, 11, 5, 4, SINGLE)
+    whole = student.tiled_attention(q, k, v, 11)
+    assert_varied(whole, tiled_attention(q, k, v, 11))
     for size in range(1, 14):
-        _assert_right(student, q, k, v, size)
+        found = student.tiled_attention(q, k, v, size)
+        assert_agree(found, whole, "Blocks of another size give another result.")
 
 
 @exercise("tiled_attention")
 @pytest.mark.points(2, "masking")
-def test_causal_queries_attend_to_the_past(student: Any, draw: Draw) -> None:
+def test_causal_queries_attend_to_the_past(student: Any, draw: Draw, lead: Lead) -> None:
     """With `is_causal=True`, query i attends to keys 0 to i, wherever the blocks begin."""
-    for lead, length, d_k, d_v, sizes in (((2,), 8, 5, 6, (2, 8)), ((2, 3), 9, 7, 4, (1, 4))):
-        q, k, v = inputs(draw, lead, length, length, d_k, d_v, WIDE)
+    for length, d_k, d_v, sizes in ((8, 5, 6, (2, 8)), (9, 7, 4, (1, 4))):
+        q, k, v = inputs(draw, lead, length, length, d_k, d_v, SINGLE)
         for size in sizes:
             _assert_right(student, q, k, v, size, is_causal=True)
 
 
 @exercise("tiled_attention")
 @pytest.mark.points(1, "masking")
-def test_later_keys_move_no_bit(student: Any, draw: Draw) -> None:
+def test_later_keys_move_no_bit(student: Any, draw: Draw, lead: Lead) -> None:
     """With `is_causal=True`, what comes out for the past depends in no bit on the future."""
-    q, k, v = inputs(draw, (2,), 7, 7, 5, 6, torch.float32)
+    q, k, v = inputs(draw, lead, 7, 7, 5, 6, SINGLE)
     now, other = 4, v.clone()
-    other[:, now:] = 1e30
+    other[..., now:, :] = 1e30
     before, after = (
         student.tiled_attention(q, k, values, 3, is_causal=True) for values in (v, other)
     )
     for result in (before, after):
         assert_varied(result, v)
-    if not same_bits(before[:, :now], after[:, :now]):
+    if not same_bits(before[..., :now, :], after[..., :now, :]):
         raise Wrong("A change in the future changes what comes out for the past.")
-    _assert_right(student, *loud_future(draw, now), 3, is_causal=True)
+    q, k, v = (tensor.expand(*lead, 7, -1) for tensor in loud_future(draw, now))
+    found = in_dtype(student.tiled_attention(q, k, v, 3, is_causal=True), v.dtype)
+    assert_matches(found, expected(tiled_attention, q, k, v, 3, is_causal=True))
 
 
 @exercise("tiled_attention")
 @pytest.mark.points(2.5, "numerics")
-def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
-    """Scores of thousands give finite averages, in whatever block the highest one stands."""
-    q, k, v = large_scores(draw)
+def test_large_scores_stay_finite(student: Any, draw: Draw, lead: Lead) -> None:
+    """Scores of thousands give the right averages, in whatever block the highest one stands."""
+    q, k, v = (tensor.expand(*lead, *tensor.shape) for tensor in large_scores(draw))
     for size in (1, 3, 8):
         _assert_right(student, q, k, v, size)
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(1, "gradient")
-def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw) -> None:
+@pytest.mark.points(2, "gradient")
+def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values get the gradients of attention over all keys."""
     for keys, is_causal in ((8, False), (5, True)):
-        q, k, v = inputs(draw, (2,), 5, keys, 6, 3, WIDE)
-        upstream = draw.normal(2, 5, 3, dtype=WIDE)
+        q, k, v = inputs(draw, lead, 5, keys, 6, 3, SINGLE)
+        upstream = draw.normal(*lead, 5, 3)
         given = (q, k, v, 3, is_causal)
         found = student.grad("tiled_attention", *given, upstream=upstream)
         assert_gradients_match(found, tiled_attention, *given, upstream=upstream)
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(0.5, "generality")
+@pytest.mark.points(3, "generality")
 def test_tiles_with_any_leading_dimensions(student: Any, draw: Draw) -> None:
-    """There may be no leading dimension, or three, and queries may be a view of a larger tensor."""
-    for lead in ((), (2, 1, 3)):
-        q, k, v = inputs(draw, lead, 5, 7, 6, 4, WIDE)
-        _assert_right(student, q, k, v, 7)
-    q, k, v = (tensor.transpose(0, 1) for tensor in inputs(draw, (6,), 2, 2, 5, 5, WIDE))
-    _assert_right(student, q, k, v, 6)
-    x, _, changed = inputs(draw, (3,), 5, 5, 6, 6, WIDE)
+    """There may be any number of leading dimensions, and queries may be a view of a tensor."""
+    answer = student.tiled_attention
+
+    def given(lead: Lead) -> tuple[Any, ...]:
+        return *inputs(draw, lead, 5, 7, 6, 4, SINGLE), 7
+
+    assert_alike_in_front(answer, tiled_attention, given)
+    views = (tensor.transpose(0, 1) for tensor in inputs(draw, (6,), 2, 2, 5, 5, SINGLE))
+    assert_alike_in_memory(answer, tiled_attention, *views, 6)
+    x, _, changed = inputs(draw, (3,), 5, 5, 6, 6, torch.float64)
     changed[1:] = x[1:]
     assert_apart(lambda rows: student.tiled_attention(rows, rows, rows, 2), x, changed)
 
 
 @exercise("tiled_attention")
 @pytest.mark.points(0.5, "numerics")
-def test_tiles_keep_their_dtype(student: Any, draw: Draw) -> None:
+def test_tiles_keep_their_dtype(student: Any, draw: Draw, lead: Lead) -> None:
     """In float16 and bfloat16 the output is right, and of the same dtype."""
     for dtype in (torch.float16, torch.bfloat16):
-        q, k, v = inputs(draw, (2,), 6, 6, 5, 3, dtype)
+        q, k, v = inputs(draw, lead, 6, 6, 5, 3, dtype)
         for is_causal in (False, True):
             _assert_right(student, q, k, v, 2, is_causal=is_causal)
 
@@ -161,17 +173,19 @@ def test_memory_grows_with_the_block(student: Any, draw: Draw) -> None:
 
 @exercise("tiled_attention")
 @pytest.mark.points(0.5, "generality")
-def test_what_tiles_were_given_is_left_as_it_was(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_what_tiles_were_given_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values still hold the same numbers afterwards."""
-    q, k, v = inputs(draw, (2,), 5, 5, 6, 6, torch.float32)
+    q, k, v = inputs(draw, lead, 5, 5, 6, 6, SINGLE)
     assert_inputs_unchanged(student, student.tiled_attention(q, k, v, 2, is_causal=True))
 
 
 @exercise("tiled_attention")
 @pytest.mark.points(0.5, "generality")
-def test_tiles_stay_on_the_device(student: Any) -> None:
+@pytest.mark.every_lead
+def test_tiles_stay_on_the_device(student: Any, lead: Lead) -> None:
     """The output is on the device of the queries, with no detour through the CPU or NumPy."""
-    q = torch.empty(2, 6, 4, device="meta")
+    q = torch.empty(*lead, 6, 4, device="meta")
     for is_causal in (False, True):
         call = partial(student.tiled_attention, q, q, q, BLOCK, is_causal=is_causal)
         assert_stays_on_meta(call, q, reading=True)

@@ -175,7 +175,7 @@ def test_what_a_kernel_was_given_is_left_as_it_was(student: Any, draw: Draw) -> 
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(1, "form")
+@pytest.mark.points(1, "errors")
 def test_tensors_that_do_not_fit_are_refused(student: Any, draw: Draw) -> None:
     """Keys of another width than queries, or fewer values than keys, raise ValueError."""
     q, k, v = inputs(draw, (2,), 5, 7, 6, 4, SINGLE)

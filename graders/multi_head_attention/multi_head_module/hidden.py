@@ -11,7 +11,7 @@ from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged, assert_no_bias, assert_varied
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
-from graders.modules import assert_heads_refused, mask_of, with_loud_values
+from graders.modules import assert_heads_refused, mask_of, remark_on_no_heads, with_loud_values
 from graders.multi_head_attention.given_weights import (
     LAYERS,
     assert_masks_obeyed,
@@ -43,6 +43,9 @@ def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw
     loud, x = with_loud_values(weights), draw.normal(2, 4, 12, device=device)
     module, reference = loaded(student, 12, 3, loud, device), reference_of(12, 3, loud, device)
     assert_output_right(module(x), reference, x)
+    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5, device=device)  # one head is a head, too
+    module, reference = loaded(student, 5, 1, weights, device), reference_of(5, 1, weights, device)
+    assert_output_right(module(x), reference, x)
 
 
 @exercise("MultiHeadAttention")
@@ -60,14 +63,14 @@ def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(2, "masking")
+@pytest.mark.points(4, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     assert_masks_obeyed(student, draw, (3, 6, 10), 2, ((6, 6), (3, 2, 6, 6)))
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1, "masking")
+@pytest.mark.points(2, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     assert_masks_obeyed(student, draw, (2, 5, 12), 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5)))
@@ -99,7 +102,7 @@ def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw) 
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """Under a mask, the input and all parameters get the right gradients."""
     weights = weights_of(draw, 10)
@@ -149,16 +152,19 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(0.5, "form")
-def test_heads_that_do_not_share_d_model_are_refused(student: Any, draw: Draw) -> None:
-    """Heads that cannot share d_model, none too, raise ValueError naming both; one head can."""
+@pytest.mark.points(0.5, "errors")
+def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
+    """Heads that cannot share d_model evenly raise ValueError; its text names both numbers."""
     for d_model, num_heads in ((10, 4), (6, 9)):
         assert_heads_refused(student.MultiHeadAttention, d_model, num_heads)
-    for num_heads in (0, -3):
-        assert_heads_refused(student.MultiHeadAttention, 6, num_heads, "no-heads-let-through")
-    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5)
-    module, reference = loaded(student, 5, 1, weights), reference_of(5, 1, weights)
-    assert_output_right(module(x), reference, x)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.remark
+@pytest.mark.points(1, "errors")
+def test_fewer_heads_than_one_are_refused(student: Any) -> None:
+    """No heads, or fewer than none, raise ValueError; its text names both numbers."""
+    remark_on_no_heads(student.MultiHeadAttention)
 
 
 @exercise("MultiHeadAttention")

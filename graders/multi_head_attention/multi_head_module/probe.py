@@ -8,7 +8,7 @@ from torch import Tensor
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
-from graders.modules import form, names_numbers, refusing, with_loud_values
+from graders.modules import form, refusing, with_loud_values
 from graders.multi_head_attention.given_weights import assert_nothing_leaks, weights_of
 from graders.observed_module import HEADS, SEQ, Look, ModuleProbe
 
@@ -63,6 +63,5 @@ def observe_multi_head_attention(student: Any) -> Observations:
         "meta, mask": see.kind("meta", single, see.mask),
         "changed": see.changed(),
         "refusal": see.refusal,
-        "no heads": lambda: names_numbers(lambda: student.MultiHeadAttention(6, 0), 6, 0),
     }
     return {name: refusing(look) for name, look in looks.items()}

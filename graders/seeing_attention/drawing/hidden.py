@@ -111,7 +111,7 @@ def test_weights_of_any_kind_can_be_drawn(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(0.5, "form")
+@pytest.mark.points(0.5, "errors")
 def test_tokens_that_do_not_fit_are_refused(student: Any, draw: Draw) -> None:
     """Too few or too many tokens raise ValueError, whose text names both numbers."""
     for seq, count in ((6, 5), (4, 9)):

@@ -83,7 +83,7 @@ def test_a_pair_is_one_sequence_of_two_segments(student: Any, draw: Draw) -> Non
 
 
 @exercise("load_attention")
-@pytest.mark.points(0.5, "form")
+@pytest.mark.points(0.5, "errors")
 def test_a_text_too_long_for_the_model_is_refused(student: Any, draw: Draw) -> None:
     """More tokens than the model has positions raise ValueError, whose text names both numbers."""
     texts = "cat " * 30, "dog " * 20

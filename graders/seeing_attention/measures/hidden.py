@@ -13,6 +13,7 @@ from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
+from graders.laws import Lead, assert_alike_in_front
 from graders.seeing_attention.maps_seen import causal_rows, rows
 from solutions.seeing_attention import reference
 
@@ -21,38 +22,44 @@ PATTERNS = ("uniform", "diagonal", "focused", "local", "mixed")
 
 @exercise("attention_entropy")
 @pytest.mark.points(3, "values")
-def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw) -> None:
+def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw, lead: Lead) -> None:
     """Each query's entropy is minus the sum of its weights times their natural logarithms."""
-    for shape in ((5, 7), (2, 5, 7), (2, 3, 6, 4), (5, 7)):
-        weights = rows(draw, *shape).double()
-        _assert_entropy(student, weights)
-    _assert_entropy(student, (4 * rows(draw, 3, 12).double().log()).softmax(dim=-1))
+    for shape in ((5, 7), (6, 4), (5, 5), (5, 7)):
+        _assert_entropy(student, rows(draw, *lead, *shape))
+    _assert_entropy(student, (4 * rows(draw, *lead, 3, 12).log()).softmax(dim=-1))
+
+
+@exercise("attention_entropy")
+@pytest.mark.points(1, "generality")
+def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
+    """There may be any number of dimensions before the queries, and each table stands alone."""
+    answer, right = student.attention_entropy, reference.attention_entropy
+    assert_alike_in_front(answer, right, lambda lead: (rows(draw, *lead, 5, 7),))
 
 
 @exercise("attention_entropy")
 @pytest.mark.points(1.5, "values")
-def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw) -> None:
+def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw, lead: Lead) -> None:
     """A weight of 0 adds 0: behind a causal mask, and where one key has everything."""
     one_key = torch.cat([torch.eye(5)[[2, 0, 4]], torch.full((1, 5), 0.2)])
-    for weights in (causal_rows(draw, 6), one_key, causal_rows(draw, 3, 2)):
+    for weights in (causal_rows(draw, *lead, 6), one_key.expand(*lead, 4, 5).clone()):
         _assert_entropy(student, weights)
 
 
 @exercise("attention_entropy")
 @pytest.mark.points(1, "gradient")
-def test_gradients_reach_the_weights(student: Any, draw: Draw) -> None:
+def test_gradients_reach_the_weights(student: Any, draw: Draw, lead: Lead) -> None:
     """Weights above 0 get the right gradient."""
-    weights = rows(draw, 4, 6).double()
-    upstream = draw.normal(4, dtype=torch.float64)
+    weights, upstream = rows(draw, *lead, 4, 6), draw.normal(*lead, 4)
     found = student.grad("attention_entropy", weights, upstream=upstream)
     assert_gradients_match(found, reference.attention_entropy, weights, upstream=upstream)
 
 
 @exercise("attention_entropy")
 @pytest.mark.points(1, "gradient")
-def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw) -> None:
+def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
     """A weight of exactly 0 makes no gradient NaN or infinite, its own included."""
-    weights, upstream = causal_rows(draw, 7), draw.normal(7)
+    weights, upstream = causal_rows(draw, *lead, 7), draw.normal(*lead, 7)
     found = student.grad("attention_entropy", weights, upstream=upstream).inputs[0]
     if not isinstance(found, Tensor) or found.shape != weights.shape:
         raise Wrong("No gradient reaches the weights: something cuts your result off from them.")
@@ -67,26 +74,28 @@ def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw) -> None:
 
 @exercise("attention_entropy")
 @pytest.mark.points(0.5, "numerics")
-def test_half_precision_stays_half_precision(student: Any, draw: Draw) -> None:
+def test_half_precision_stays_half_precision(student: Any, draw: Draw, lead: Lead) -> None:
     """Weights in bfloat16 and float16, zeros among them, give entropies in the same dtype."""
     for dtype in (torch.bfloat16, torch.float16):
-        _assert_entropy(student, causal_rows(draw, 2, 6).to(dtype))
+        _assert_entropy(student, causal_rows(draw, *lead, 6).to(dtype))
 
 
 @exercise("attention_entropy")
 @pytest.mark.points(0.5, "generality")
-def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The weights that are passed in hold the same values afterwards."""
-    for weights in (rows(draw, 4, 6), causal_rows(draw, 5)):
+    for weights in (rows(draw, *lead, 4, 6), causal_rows(draw, *lead, 5)):
         assert_inputs_unchanged(student, student.attention_entropy(weights))
 
 
 @exercise("attention_entropy")
 @pytest.mark.points(0.5, "generality")
-def test_entropies_stay_on_the_device_of_the_weights(student: Any) -> None:
+@pytest.mark.every_lead
+def test_entropies_stay_on_the_device_of_the_weights(student: Any, lead: Lead) -> None:
     """The entropies are on the device of the weights, with no detour through the CPU or NumPy."""
-    weights = torch.empty(2, 5, 7, device="meta")
-    wanted = torch.empty(2, 5, device="meta")
+    weights = torch.empty(*lead, 5, 7, device="meta")
+    wanted = torch.empty(*lead, 5, device="meta")
     assert_stays_on_meta(lambda: student.attention_entropy(weights), wanted, reading=True)
 
 

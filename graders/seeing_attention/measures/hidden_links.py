@@ -79,7 +79,7 @@ def test_links_from_half_precision_leave_the_weights_alone(student: Any, draw: D
 
 
 @exercise("strongest_links")
-@pytest.mark.points(0.5, "form")
+@pytest.mark.points(0.5, "errors")
 def test_tokens_that_do_not_fit_the_keys_are_refused(student: Any, draw: Draw) -> None:
     """Too few or too many tokens raise ValueError, whose text names both numbers."""
     for keys, count in ((7, 6), (5, 8)):

@@ -17,9 +17,10 @@ from autograder.judging.properties import (
 )
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
-from graders import modules
+from graders import laws, modules
+from graders.laws import Lead
 from graders.modules import Weights, assert_apart, heed_loudness, loud_token, mask_of
-from graders.self_attention.two_results import (
+from graders.two_results import (
     assert_weights_right,
     expected_part,
     output_of,
@@ -82,39 +83,51 @@ def output_in(name: str, found: object) -> Any:
     """The output among what came back.
 
     Raises:
-        Wrong: RepairedAttention still gives one value, which is the first thing to mend in it.
-            With SelfAttention, that costs the tests of the weights alone.
+        Wrong: RepairedAttention still gives one value. What the broken class meets as it is
+            earns nothing; in SelfAttention, one value costs the tests of the weights alone.
     """
     if name == REPAIRED:
         weights_in(found)
     return output_of(found)
 
 
-def assert_output_right(name: str, found: object, reference: nn.Module, *args: Any) -> None:
+def assert_output_right(found: object, reference: nn.Module, *args: Any) -> None:
     """Check the output among what came back."""
-    assert_matches(output_in(name, found), expected_part(0, reference, *args))
+    assert_matches(output_of(found), expected_part(0, reference, *args))
 
 
-def assert_needs_no_batch(student: Any, name: str, draw: Draw) -> None:
-    """Check the output for one text alone, in a batch of one, and for a batch of batches."""
+def assert_alike_in_front(student: Any, name: str, draw: Draw, masked: bool) -> None:
+    """Check that a text of a batch gets what it gets alone, and a batch of batches as well.
+
+    Args:
+        masked: whether each text comes with its own mask.
+    """
     sizes = (7, 4, 3)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
-    for lead in ((), (2, 3), (1,)):
+
+    def given(lead: Lead) -> tuple[Tensor, ...]:
         x = draw.normal(*lead, 5, 7)
-        assert_output_right(name, module(x), reference, x)
+        return (x, mask_of(draw, *lead, 5, 5)) if masked else (x,)
+
+    def answer(*arguments: Tensor) -> Any:
+        found = module(*arguments)
+        output_in(name, found)
+        return found
+
+    laws.assert_alike_in_front(answer, reference, given)
 
 
-def assert_tokens_exchangeable(student: Any, name: str, draw: Draw) -> None:
+def assert_tokens_exchangeable(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Refuse a module in which more than its place changes for a token that changes places."""
-    sizes, x, mask = (7, 4, 6), draw.normal(2, 6, 7), mask_of(draw, 6, 6)
+    sizes, x, mask = (7, 4, 6), draw.normal(*lead, 6, 7), mask_of(draw, 6, 6)
     weights = weights_of(draw, sizes)
 
     module = loaded(student, name, sizes, weights)
 
     def output(*given: Any) -> Tensor:
         found: Tensor = output_in(name, module(*given))
-        assert_varied(found, torch.empty(2, 6, 6))
+        assert_varied(found, torch.empty(*lead, 6, 6))
         return found
 
     for own, turned in ((None, None), (mask, mask.flip(-2, -1))):
@@ -148,18 +161,18 @@ def _reach_values_alone(weights: Weights) -> None:
 
 
 def assert_gradients_right(
-    student: Any, name: str, draw: Draw, sizes: Sizes, mask: Tensor | None = None
+    student: Any, name: str, draw: Draw, lead: Lead, sizes: Sizes, mask: Tensor | None = None
 ) -> None:
     """Check the gradients of the input and of the parameters."""
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
-    x, upstream = draw.normal(3, 5, sizes[0]), draw.normal(3, 5, sizes[2])
-    assert_varied(output_in(name, module(x, mask)), upstream)
+    x, upstream = draw.normal(*lead, 5, sizes[0]), draw.normal(*lead, 5, sizes[2])
+    assert_varied(output_of(module(x, mask)), upstream)
     found = student.grad(module, x, mask, upstream=upstream)
     assert_gradients_match(found, reference, x, mask, upstream=upstream)
 
 
-def assert_right_for_odd_scores(student: Any, name: str, draw: Draw) -> None:
+def assert_right_for_odd_scores(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Check the output where all scores lie near -45,000, and where all are 0.
 
     Eighths and a width of 4, so that float32 could hold the scores too. The scores of a query lie
@@ -169,36 +182,36 @@ def assert_right_for_odd_scores(student: Any, name: str, draw: Draw) -> None:
     far = {key: w.sign() for key, w in weights_of(draw, sizes).items()}
     far["w_q.bias"][0], far["w_k.bias"][0] = 300.0, -300.0
     none = far | {key: torch.zeros_like(far[key]) for key in ("w_q.weight", "w_q.bias")}
-    x = draw.normal(2, 5, 8).round().double() / 8
+    x = draw.normal(*lead, 5, 8).round().double() / 8
     for weights in (far, none):
         module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
         module.to(torch.float64)
         for mask in (None, mask_of(draw, 5, 5)):
-            assert_output_right(name, module(x, mask), reference.double(), x, mask)
+            assert_output_right(module(x, mask), reference.double(), x, mask)
 
 
-def assert_in_half_precision(student: Any, name: str, draw: Draw) -> None:
+def assert_in_half_precision(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Check the output in float16 and bfloat16, with a mask and without."""
     sizes = (11, 6, 4)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
     for dtype in (torch.float16, torch.bfloat16):
-        x = draw.normal(3, 5, 11, dtype=dtype)
+        x = draw.normal(*lead, 5, 11, dtype=dtype)
         module.to(dtype)
         for mask in (None, mask_of(draw, 5, 5)):
             found = module(x, mask)
-            assert_output_right(name, found, reference.to(dtype), x, mask)
+            assert_output_right(found, reference.to(dtype), x, mask)
             if isinstance(found, tuple | list):
                 assert_weights_right(found, reference, x, mask)
 
 
-def assert_tied_to_no_device(student: Any, name: str, draw: Draw) -> None:
+def assert_tied_to_no_device(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Check that input, mask and module on one device give a result on that device."""
     sizes = (11, 6, 4)
     module = loaded(student, name, sizes, weights_of(draw, sizes))
     module.to("meta")
-    x, mask = torch.empty(2, 5, 11, device="meta"), mask_of(draw, 5, 5).to("meta")
-    like = torch.empty(2, 5, 4, device="meta")
+    x, mask = torch.empty(*lead, 5, 11, device="meta"), mask_of(draw, 5, 5).to("meta")
+    like = torch.empty(*lead, 5, 4, device="meta")
 
     def output(own: Tensor | None) -> Any:
         return output_in(name, module(x, own))
@@ -207,15 +220,15 @@ def assert_tied_to_no_device(student: Any, name: str, draw: Draw) -> None:
         assert_stays_on_meta(partial(output, own), like, reading=True)
 
 
-def assert_leaves_alone(student: Any, name: str, draw: Draw) -> None:
+def assert_leaves_alone(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Check that neither input nor mask is changed."""
-    sizes, x = (11, 6, 4), draw.normal(2, 5, 11)
+    sizes, x = (11, 6, 4), draw.normal(*lead, 5, 11)
     module = loaded(student, name, sizes, weights_of(draw, sizes))
     for mask in (None, mask_of(draw, 5, 5)):
         assert_inputs_unchanged(student, output_in(name, module(x, mask)))
 
 
-def assert_nothing_leaks(student: Any, name: str, draw: Draw) -> None:
+def assert_nothing_leaks(student: Any, name: str, draw: Draw, lead: Lead = (3,)) -> None:
     """Refuse a module in which a forbidden token moves a bit of what comes out.
 
     What changes is its last feature, which becomes huge and reaches v alone, so that the scores
@@ -226,14 +239,14 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw) -> None:
     _reach_values_alone(weights)
     mask = mask_of(draw, 7, 7)
     mask[:, hidden] = False
-    x = draw.normal(3, 7, 8)
+    x = draw.normal(*lead, 7, 8)
     changed = x.clone()
-    changed[:, hidden, -1] = 1e30
+    changed[..., hidden, -1] = 1e30
 
     module = loaded(student, name, sizes, weights)
     before, after = (output_in(name, module(one, mask)) for one in (x, changed))
     for output in (before, after):
-        assert_varied(output, torch.empty(3, 7, 6))
+        assert_varied(output, torch.empty(*lead, 7, 6))
     if not same_bits(before, after):
         raise Wrong("A change of a token that the mask forbids changes what comes out.")
     heed_loudness(weights["w_q.weight"], weights["w_k.weight"], 1)
@@ -243,9 +256,9 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw) -> None:
         raise Wrong("A token that the mask forbids has a weight where its score is large.")
 
 
-def assert_no_bias_unasked(student: Any, name: str) -> None:
+def assert_no_bias_unasked(student: Any, name: str, lead: Lead) -> None:
     """Check that a module made without a word about bias has none."""
     module = made(student, name, (7, 4, 5))
     assert_no_bias(module, LAYERS)
-    reference, x = SelfAttention(7, 4, 5), torch.zeros(2, 3, 7)
-    assert_output_right(name, module(x), reference, x)
+    reference, x = SelfAttention(7, 4, 5), torch.zeros(*lead, 3, 7)
+    assert_output_right(output_in(name, module(x)), reference, x)

@@ -19,10 +19,12 @@ from autograder.judging.properties import (
 )
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
-from graders.modules import assert_apart, mask_of
-from graders.self_attention.two_results import (
+from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory, split_view
+from graders.modules import assert_apart, in_dtype, mask_of
+from graders.two_results import (
     assert_forbidden_are_zero,
     assert_output_right,
+    assert_weights_make_output,
     assert_weights_right,
     output_of,
 )
@@ -33,35 +35,41 @@ attention = reference.scaled_dot_product_attention
 
 
 @exercise(NAME)
-@pytest.mark.points(5, "values")
-def test_values_are_averaged_by_scaled_similarity(student: Any, draw: Draw) -> None:
+@pytest.mark.points(12, "values")
+def test_values_are_averaged_by_scaled_similarity(student: Any, draw: Draw, lead: Lead) -> None:
     """The output is softmax of q kᵀ / sqrt(d_k), times v, whatever the sizes are."""
-    again = ((2, 3), 5, 7, 6, 10)  # once more, with new values that show a result that was kept
-    one = ((1,), 1, 6, 4, 2)
-    for lead, queries, keys, d_k, d_v in (
-        *(again, ((), 4, 9, 11, 3), ((2,), 5, 5, 5, 5), one, again),
-    ):
-        given = _given(draw, lead, queries, keys, d_k, d_v)
+    # The first sizes once more, with new values that show a result that was kept; axes of 1 stay.
+    for sizes in ((5, 7, 6, 10), (4, 9, 11, 3), (5, 5, 5, 5), (1, 6, 4, 2), (5, 7, 6, 10)):
+        given = _given(draw, lead, *sizes)
         assert_output_right(student.scaled_dot_product_attention(*given), attention, *given)
-    q, k, v = _given(draw, (), 5, 13, 8, 3)
+    q, k, v = _given(draw, lead, 5, 13, 8, 3)
     q = 3 * q  # so that some weights are a few millionths
     assert_output_right(student.scaled_dot_product_attention(q, k, v), attention, q, k, v)
 
 
 @exercise(NAME)
-@pytest.mark.points(2, "form")
-def test_the_weights_come_back_second(student: Any, draw: Draw) -> None:
-    """The second value is the weights: for each query, the share that every key gets."""
-    for lead, queries, keys in (((2, 3), 5, 7), ((), 6, 6)):
-        given = _given(draw, lead, queries, keys, 6, 10)
-        assert_weights_right(student.scaled_dot_product_attention(*given), attention, *given)
+@pytest.mark.points(2, "generality")
+def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
+    """Queries, keys and values may come alone, in a batch, or with batch and heads in front."""
+    answer = student.scaled_dot_product_attention
+    assert_alike_in_front(answer, attention, lambda lead: _given(draw, lead, 5, 7, 6, 4))
 
 
 @exercise(NAME)
-@pytest.mark.points(2, "masking")
-def test_true_in_the_mask_allows(student: Any, draw: Draw) -> None:
+@pytest.mark.points(4, "form")
+def test_the_weights_come_back_second(student: Any, draw: Draw, lead: Lead) -> None:
+    """The second value is the weights, (..., queries, keys), by which the output is made."""
+    for queries, keys in ((5, 7), (6, 6)):
+        q, k, v = _given(draw, lead, queries, keys, 6, 10)
+        found = student.scaled_dot_product_attention(q, k, v)
+        assert_weights_make_output(found, v, v.new_empty(*lead, queries, keys))
+
+
+@exercise(NAME)
+@pytest.mark.points(10, "masking")
+def test_true_in_the_mask_allows(student: Any, draw: Draw, lead: Lead) -> None:
     """A mask, True where attention is allowed, is obeyed by output and weights."""
-    for lead, queries, keys in (((2,), 5, 7), ((), 6, 6)):
+    for queries, keys in ((5, 7), (6, 6)):
         given = (*_given(draw, lead, queries, keys, 6, 10), mask_of(draw, *lead, queries, keys))
         given[0][..., 0, :] = 0  # a score of 0 is a score like any other
         found = student.scaled_dot_product_attention(*given)
@@ -71,25 +79,36 @@ def test_true_in_the_mask_allows(student: Any, draw: Draw) -> None:
 
 
 @exercise(NAME)
-@pytest.mark.points(1, "masking")
-def test_a_mask_may_be_smaller_than_the_scores(student: Any, draw: Draw) -> None:
-    """A mask broadcasts: one for all of a batch, one row for all queries, one for each head."""
-    for shape in ((5, 7), (2, 1, 1, 7), (3, 5, 7), (1, 7)):
-        given = _given(draw, (2, 3), 5, 7, 6, 4)
+@pytest.mark.points(2, "masking")
+def test_a_mask_may_be_smaller_than_the_scores(student: Any, draw: Draw, lead: Lead) -> None:
+    """A mask broadcasts: one row for all queries, and one mask for all of a batch."""
+    for shape in ((1, 7), (5, 7), (*lead, 1, 7), (*lead[1:], 5, 7)):
+        given = _given(draw, lead, 5, 7, 6, 4)
         mask = mask_of(draw, *shape)
         found = student.scaled_dot_product_attention(*given, mask=mask)
         assert_output_right(found, attention, *given, mask)
 
 
 @exercise(NAME)
-@pytest.mark.points(1.5, "masking")
-def test_what_is_forbidden_counts_nothing_at_all(student: Any, draw: Draw) -> None:
+@pytest.mark.points(1, "masking")
+def test_masks_are_taken_alike_whatever_stands_in_front(student: Any, draw: Draw) -> None:
+    """An entry of a batch gets under its own mask what it gets alone."""
+
+    def masked(lead: Lead) -> tuple[Tensor, ...]:
+        return *_given(draw, lead, 5, 7, 6, 4), mask_of(draw, *lead, 5, 7)
+
+    assert_alike_in_front(student.scaled_dot_product_attention, attention, masked)
+
+
+@exercise(NAME)
+@pytest.mark.points(6, "masking")
+def test_what_is_forbidden_counts_nothing_at_all(student: Any, draw: Draw, lead: Lead) -> None:
     """A forbidden key has a weight of exactly 0, and its value moves no bit of the output."""
-    q, k, v = _given(draw, (2,), 5, 7, 6, 4, dtype=torch.float32)
+    q, k, v = _given(draw, lead, 5, 7, 6, 4)
     mask = mask_of(draw, 5, 7)
     mask[:, 3] = False
     huge_k, huge_v = k.clone(), v.clone()
-    huge_k[:, 3] = huge_v[:, 3] = 1e30
+    huge_k[..., 3, :] = huge_v[..., 3, :] = 1e30
     found = student.scaled_dot_product_attention(q, k, v, mask)
     changed = student.scaled_dot_product_attention(q, huge_k, huge_v, mask)
     for result in (found, changed):
@@ -102,9 +121,9 @@ def test_what_is_forbidden_counts_nothing_at_all(student: Any, draw: Draw) -> No
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "values")
-def test_the_order_of_the_keys_does_not_matter(student: Any, draw: Draw) -> None:
+def test_the_order_of_the_keys_does_not_matter(student: Any, draw: Draw, lead: Lead) -> None:
     """When keys change places, with their values and their column of the mask, nothing changes."""
-    q, k, v = _given(draw, (2,), 5, 8, 6, 4)
+    q, k, v = _given(draw, lead, 5, 8, 6, 4)
     for mask in (None, mask_of(draw, 5, 8)):
         turned = q, k.flip(-2), v.flip(-2), None if mask is None else mask.flip(-1)
         one, other = (_output(student, *given) for given in ((q, k, v, mask), turned))
@@ -113,21 +132,21 @@ def test_the_order_of_the_keys_does_not_matter(student: Any, draw: Draw) -> None
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "values")
-def test_one_vector_added_to_all_keys_changes_nothing(student: Any, draw: Draw) -> None:
+def test_one_vector_added_to_all_keys_changes_nothing(student: Any, draw: Draw, lead: Lead) -> None:
     """Moving all keys by one vector adds one number to a query's scores, and changes nothing."""
-    q, k, v = _given(draw, (2,), 5, 7, 4, 3)
+    q, k, v = _given(draw, lead, 5, 7, 4, 3, torch.float64)
     q, k = ((8 * part).round() / 8 for part in (q, k))  # so that float32 holds all scores
-    moved = k + (8 * draw.normal(1, 1, 4, dtype=k.dtype)).round()
+    moved = k + (8 * draw.normal(4).double()).round()
     one, other = (_output(student, q, keys, v) for keys in (k, moved))
     assert_agree(one, other, "One vector added to all keys changes the output.")
 
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "values")
-def test_the_output_is_linear_in_the_values(student: Any, draw: Draw) -> None:
+def test_the_output_is_linear_in_the_values(student: Any, draw: Draw, lead: Lead) -> None:
     """A multiple of the values gives that multiple of the output, and a sum gives the sum."""
-    q, k, v = _given(draw, (2,), 4, 6, 5, 3)
-    other, mask = draw.normal(2, 6, 3, dtype=v.dtype), mask_of(draw, 4, 6)
+    q, k, v = _given(draw, lead, 4, 6, 5, 3)
+    other, mask = draw.normal(*lead, 6, 3), mask_of(draw, 4, 6)
     assert_linear(lambda values: _output(student, q, k, values, mask), v, other)
 
 
@@ -136,43 +155,40 @@ def test_the_output_is_linear_in_the_values(student: Any, draw: Draw) -> None:
 def test_texts_of_a_batch_are_attended_to_apart(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
     q, k, v = (part.repeat(4, 1, 1) for part in _given(draw, (1,), 4, 6, 5, 3))
-    v = v + draw.normal(4, 1, 3, dtype=v.dtype)
-    mask = mask_of(draw, 1, 6)
+    v = v + draw.normal(4, 1, 3)
     huge = torch.cat([1e30 * v[:1], v[1:]])
-    assert_apart(lambda values: _output(student, q, k, values, mask), v, huge)
+    assert_apart(lambda values: _output(student, q, k, values), v, huge)
 
 
 @exercise(NAME)
 @pytest.mark.points(1, "numerics")
-def test_large_scores_stay_finite(student: Any, draw: Draw) -> None:
+def test_large_scores_stay_finite(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores of ten thousand give the right finite result, with and without a mask."""
-    q, k, v = _given(draw, (2,), 4, 5, 6, 3)
+    q, k, v = _given(draw, lead, 4, 5, 6, 3, torch.float64)
     q, k = ((part * 8).round() / 8 * 100 for part in (q, k))  # float32 holds them exactly
     for mask in (None, mask_of(draw, 4, 5)):
         found = student.scaled_dot_product_attention(q, k, v, mask)
-        assert_output_right(found, attention, q, k, v, mask)
+        assert_output_right(in_dtype(found, q.dtype), attention, q, k, v, mask)
     q[..., 0], k[..., 0] = 512.0, -512.0  # all scores are far below 0, the allowed ones as well
     found = student.scaled_dot_product_attention(q, k, v, mask)
-    assert_output_right(found, attention, q, k, v, mask)
+    assert_output_right(in_dtype(found, q.dtype), attention, q, k, v, mask)
 
 
 @exercise(NAME)
 @pytest.mark.points(1, "generality")
-def test_queries_keys_and_values_may_be_views(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_queries_keys_and_values_may_be_views(student: Any, draw: Draw, lead: Lead) -> None:
     """The inputs may be views of larger tensors, as the heads of a split tensor are."""
-    q, k, v = (
-        draw.normal(2, n, 3, wide, dtype=torch.float64).transpose(1, 2)
-        for n, wide in ((5, 6), (7, 6), (7, 4))
-    )
-    assert_output_right(student.scaled_dot_product_attention(q, k, v), attention, q, k, v)
+    q, k, v = (split_view(draw, lead, n, wide) for n, wide in ((5, 6), (7, 6), (7, 4)))
+    assert_alike_in_memory(student.scaled_dot_product_attention, attention, q, k, v)
 
 
 @exercise(NAME)
-@pytest.mark.points(1, "gradient")
-def test_queries_keys_and_values_can_learn(student: Any, draw: Draw) -> None:
+@pytest.mark.points(2, "gradient")
+def test_queries_keys_and_values_can_learn(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values get the right gradient, with and without a mask."""
-    q, k, v = _given(draw, (2,), 4, 5, 6, 3)
-    upstream = draw.normal(2, 4, 3, dtype=torch.float64)
+    q, k, v = _given(draw, lead, 4, 5, 6, 3)
+    upstream = draw.normal(*lead, 4, 3)
     for mask in (None, mask_of(draw, 4, 5)):
         found = student.grad(NAME, q, k, v, mask, upstream=upstream)
         assert_gradients_match(found, attention, q, k, v, mask, upstream=upstream)
@@ -180,10 +196,10 @@ def test_queries_keys_and_values_can_learn(student: Any, draw: Draw) -> None:
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "numerics")
-def test_half_precision_works_under_a_mask(student: Any, draw: Draw) -> None:
+def test_half_precision_works_under_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
     """In bfloat16 and float16 attention is right, with a mask too, and keeps the dtype."""
     for dtype in (torch.bfloat16, torch.float16):
-        given = _given(draw, (2,), 5, 7, 6, 4, dtype=dtype)
+        given = _given(draw, lead, 5, 7, 6, 4, dtype=dtype)
         for mask in (None, mask_of(draw, 5, 7)):
             found = student.scaled_dot_product_attention(*given, mask)
             assert_output_right(found, attention, *given, mask)
@@ -193,25 +209,27 @@ def test_half_precision_works_under_a_mask(student: Any, draw: Draw) -> None:
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "generality")
-def test_inputs_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_inputs_and_mask_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The tensors and the mask that are passed in still hold the same values afterwards."""
-    given = _given(draw, (2,), 5, 7, 6, 4, dtype=torch.float32)
-    for mask in (None, mask_of(draw, 5, 7), mask_of(draw, 2, 5, 7)):
+    given = _given(draw, lead, 6, 6, 5, 4)
+    for mask in (None, mask_of(draw, 6, 6), mask_of(draw, *lead, 6, 6)):
         found = student.scaled_dot_product_attention(*given, mask)
         assert_inputs_unchanged(student, output_of(found))
 
 
 @exercise(NAME)
 @pytest.mark.points(0.5, "generality")
-def test_attention_stays_on_the_device_of_the_queries(student: Any, draw: Draw) -> None:
+@pytest.mark.every_lead
+def test_attention_stays_on_the_device_of_the_queries(student: Any, draw: Draw, lead: Lead) -> None:
     """Everything is made on the device of q, k and v, with no detour through the CPU or NumPy."""
-    given = tuple(part.to("meta") for part in _given(draw, (2,), 5, 7, 6, 4))
-    like = torch.empty(2, 5, 4, dtype=torch.float64, device="meta")
+    given = tuple(part.to("meta") for part in _given(draw, lead, 6, 6, 5, 4))
+    like = torch.empty(*lead, 6, 4, device="meta")
 
     def attend(mask: Tensor | None) -> Any:
         return output_of(student.scaled_dot_product_attention(*given, mask))
 
-    for mask in (None, mask_of(draw, 5, 7).to("meta")):
+    for mask in (None, mask_of(draw, 6, 6).to("meta")):
         assert_stays_on_meta(partial(attend, mask), like, reading=True)
 
 
@@ -225,12 +243,12 @@ def _output(student: Any, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None =
 
 def _given(
     draw: Draw,
-    lead: tuple[int, ...],
+    lead: Lead,
     queries: int,
     keys: int,
     d_k: int,
     d_v: int,
-    dtype: torch.dtype = torch.float64,
+    dtype: torch.dtype = torch.float32,
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Queries, keys and values."""
     q, k, v = (

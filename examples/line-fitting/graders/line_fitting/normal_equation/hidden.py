@@ -65,7 +65,7 @@ def test_points_that_are_lifted_lift_the_line(student: Any, draw: Draw) -> None:
 
 
 @exercise("normal_equation")
-@pytest.mark.points(0.5, "generality")
+@pytest.mark.points(0.5, "errors")
 def test_equal_x_are_refused(student: Any, draw: Draw) -> None:
     """Where all x are equal, a ValueError says so."""
     for count in (5, 8):

@@ -8,6 +8,8 @@ from torch import Tensor
 from autograder.judging import Expected, Wrong, assert_matches, expected
 from autograder.judging.properties import assert_varied
 
+NEARLY = 0.01  # how exact the output is has a test of its own
+
 Reference = Callable[..., Any]
 
 
@@ -55,3 +57,21 @@ def assert_forbidden_are_zero(weights: object, mask: Tensor, like: Tensor) -> No
     assert isinstance(weights, Tensor)
     if bool((weights[~mask.expand(weights.shape)] != 0).any()):
         raise Wrong("A weight that the mask forbids is not exactly zero.")
+
+
+def assert_weights_make_output(found: object, v: Tensor, like: Tensor) -> None:
+    """Check that the second value is the weights by which the output averages the values.
+
+    Whether they are the right weights has tests of its own.
+
+    Args:
+        found: what came back.
+        v: the values, (..., keys, d_v).
+        like: something of the shape that was promised of the weights, (..., queries, keys).
+    """
+    weights, output = weights_in(found), output_of(found)
+    assert_varied(weights, like)
+    assert_varied(output, like.new_empty(*like.shape[:-1], v.shape[-1]))
+    average = weights.to(v.dtype) @ v
+    if not bool((output - average).abs().max() <= NEARLY * average.abs().max()):
+        raise Wrong("Your output is not the average of the values by the weights that you return.")

@@ -1,0 +1,78 @@
+"""One hidden test, called with what it asks for: what it raises, or nothing."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from autograder.judging.assertions import Wrong
+from autograder.judging.draw import Draw
+from autograder.judging.looking import looking
+from autograder.sandbox import SandboxLost
+from autograder.student import StudentError
+
+LEADS = ((2,), (), (2, 3))
+"""Leading dimensions of inputs. A test that asks for `lead` is passed where it passes with one of
+them: how many dimensions an answer takes has a test of its own, and costs nothing elsewhere. Marked
+`every_lead`, it is passed where nothing is wrong with any that the answer takes."""
+
+
+def raised_by(
+    item: pytest.Function, student_of: Callable[[], Any], secret: bytes
+) -> BaseException | None:
+    """Run a hidden test; what it raised, or None.
+
+    Args:
+        item: the test.
+        student_of: gives the student; may raise StudentDied.
+        secret: decides the hidden inputs: the same for every student and every device.
+
+    Raises:
+        SandboxLost: the sandbox is gone, which says nothing about the exercise.
+    """
+    if "lead" not in item.fixturenames:
+        return _raised_once(item, student_of, secret)
+    every = item.get_closest_marker("every_lead") is not None
+    found: list[BaseException | None] = []
+    for lead in LEADS:
+        one = _raised_once(item, student_of, secret, lead=lead)
+        if not isinstance(one, Wrong | StudentError | None):  # ended in a way that is final
+            return one
+        if one is None and not every:
+            return None
+        found.append(one)
+    # What is wrong with a result tells more than that other dimensions stop the code.
+    wrong = [one for one in found if isinstance(one, Wrong)]
+    if wrong or None not in found:
+        return next(iter(wrong), found[0])
+    return None
+
+
+def _raised_once(
+    item: pytest.Function, student_of: Callable[[], Any], secret: bytes, **given: Any
+) -> BaseException | None:
+    asked = dict(parameters_of(item)) | given
+    try:
+        if "student" in item.fixturenames:
+            asked["student"] = student_of()
+        if "draw" in item.fixturenames:
+            asked["draw"] = Draw(secret, f"{exercise_of(item)}::{item.originalname}")
+        with looking(asked.get("student")):
+            item.obj(**asked)
+    except (SandboxLost, KeyboardInterrupt):
+        raise
+    except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
+        return raised
+    return None
+
+
+def exercise_of(item: pytest.Function) -> str:
+    """The exercise that a test belongs to."""
+    marker = item.get_closest_marker("exercise")
+    assert marker is not None  # collecting refuses it
+    return str(marker.args[0])
+
+
+def parameters_of(item: pytest.Function) -> Mapping[str, Any]:
+    """What a test is parametrized by; its device among it, where it asks for one."""
+    return item.callspec.params if hasattr(item, "callspec") else {}

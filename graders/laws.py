@@ -1,0 +1,74 @@
+"""Laws of answers to any exercise with leading dimensions: they hold of wrong ideas, too.
+
+So a claim about leading dimensions or layout fails for what it says, and not for a wrong scale.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from torch import Tensor
+
+from autograder.checks.kit.errors import StudentError
+from autograder.judging import Wrong
+from autograder.judging.draw import Draw
+from autograder.judging.properties import assert_agree, assert_varied
+from autograder.judging.symptoms import of_error
+
+Answer = Callable[..., Any]
+Lead = tuple[int, ...]
+
+FRONTS: tuple[Lead, ...] = ((4,), (2, 3), (2, 1, 3))
+"""Leading dimensions of batches, whose entries have one dimension fewer each."""
+
+
+def assert_alike_in_front(
+    answer: Answer, reference: Answer, given: Callable[[Lead], tuple[Any, ...]]
+) -> None:
+    """Refuse an answer that gives an entry of a batch something else than the entry alone.
+
+    Args:
+        answer: the student's; gives a tensor, or several.
+        reference: gives the form of what was promised.
+        given: arguments behind leading dimensions; tensors have them all.
+    """
+    for lead in FRONTS:
+        arguments = given(lead)
+        whole = _tensors(answer(*arguments), reference(*arguments))
+        for place in range(lead[0]):
+            entry = [one[place] if isinstance(one, Tensor) else one for one in arguments]
+            alone = _tensors(answer(*entry), reference(*entry))
+            for batch, single in zip(whole, alone, strict=True):
+                symptom = "An entry of a batch gets something else than it gets alone."
+                assert_agree(batch[place], single, symptom)
+
+
+def assert_alike_in_memory(answer: Answer, reference: Answer, *views: Any) -> None:
+    """Refuse an answer that gives views something else than the same numbers in a row."""
+    copies = [one.contiguous() if isinstance(one, Tensor) else one for one in views]
+    plain = _tensors(answer(*copies), reference(*copies))
+    try:
+        found = _tensors(answer(*views), reference(*views))
+    except StudentError as error:
+        text = f"Where inputs are views of larger tensors, {of_error(error.builtin, error.message)}"
+        raise Wrong(f"{text}.") from None
+    for one, other in zip(found, plain, strict=True):
+        assert_agree(one, other, "Views of larger tensors give something else than their copies.")
+
+
+def split_view(draw: Draw, lead: Lead, positions: int, width: int) -> Tensor:
+    """A tensor whose positions stand before its last leading dimension in memory.
+
+    So do those of the heads of a split tensor.
+    """
+    laid = draw.normal(*lead[:-1], positions, *lead[-1:], width)
+    return laid.movedim(max(len(lead) - 1, 0), -2)
+
+
+def _tensors(found: Any, wanted: Any) -> list[Tensor]:
+    """What came back, after a check of its form; how many values do has a test of its own."""
+    several = list(found) if isinstance(found, tuple | list) else [found]
+    promised = list(wanted) if isinstance(wanted, tuple | list) else [wanted]
+    pairs = list(zip(several, promised, strict=False))
+    for one, right in pairs:
+        assert_varied(one, right)
+    return [one for one, _ in pairs]
