@@ -187,7 +187,7 @@ def earns_all(found: Iterable[Found]) -> bool:
 def judged(answer: WrongAnswer, named: Sequence[Mistake]) -> str:
     """Which of OUTCOMES the names are."""
     slugs, known = ({one.slug for one in some} for some in (named, answer.made))
-    slugs -= slips_of(answer.exercise, answer.rewrites) - known
+    slugs -= slips_of(answer.exercise, answer.base, answer.rewrites) - known
     if not slugs:
         return "symptom"
     if slugs == known:
@@ -198,18 +198,24 @@ def judged(answer: WrongAnswer, named: Sequence[Mistake]) -> str:
 
 
 @cache
-def slips_of(exercise: str, rewrites: tuple[Rewrite, ...]) -> set[str]:
-    """What a right answer with the slips among these rewrites alone is called."""
+def slips_of(exercise: str, base: str, rewrites: tuple[Rewrite, ...]) -> set[str]:
+    """What a right answer is called with the slips among these rewrites alone, all and each."""
     slips = [one for one in rewrites if one.is_slip]
-    source, _ = all_made(reference_source(exercise), slips, len(slips))
-    behaviour = observe(exercise, student_with(exercise, source))
-    return {one.slug for one in named_from(bank_of(exercise), behaviour)}
+    called: set[str] = set()
+    for some in (slips, *([one] for one in slips)):
+        source, _ = all_made(base, some, len(some))
+        behaviour = observe(exercise, student_with(exercise, source))
+        called |= {one.slug for one in named_from(bank_of(exercise), behaviour)}
+    return called
 
 
 def behaves_like(answer: WrongAnswer, named: Sequence[Mistake]) -> bool:
     """Whether an answer does as the named mistakes do, on inputs that no probe has."""
-    source = source_of(named[0]) if len(named) == 1 else combined(*named)
-    assert source is not None
+    source = source_of(named[0]) if len(named) == 1 else None
+    if len(named) == 2:
+        source = combined(*named)
+    if source is None:  # no answer makes all of them, to compare this one with
+        return False
     with fresh_inputs():
         behaviour = observe(answer.exercise, made(answer))
         return Observed(answer.exercise, source).behaves_like(behaviour)

@@ -39,12 +39,14 @@ class WrongAnswer:
         kind: one of KINDS.
         made: the mistakes, one or two.
         source: the answer's cell.
+        base: the right answer that they are made in.
         rewrites: in which ways it is written otherwise; some may be slips.
     """
 
     kind: str
     made: tuple[Mistake, ...]
     source: str
+    base: str
     rewrites: tuple[Rewrite, ...] = ()
 
     @property
@@ -69,12 +71,14 @@ def wrong_answers(
         seed: decides the sample.
         kinds: some of KINDS.
     """
+    reference = reference_source(exercise)
     for kind in (BANK, LEFT_OUT):
         if kind in kinds:
-            yield from (WrongAnswer(kind, (one,), source_of(one)) for one in mistakes(exercise))
+            yield from (
+                WrongAnswer(kind, (one,), source_of(one), reference) for one in mistakes(exercise)
+            )
     dice = random.Random(f"{seed} {exercise}")
     right = [plain(source_of(one)) for one in variants(exercise)]
-    reference = reference_source(exercise)
     single = [(one,) for one in mistakes(exercise)]
     double = [pair for pair in combinations(mistakes(exercise), 2) if differ(*pair)]
     for kind, answers, sets in (
@@ -94,7 +98,7 @@ def wrong_answers(
                 order = dice.sample(SLIPS, len(SLIPS)) + dice.sample(HABITS, len(HABITS))
                 source, rewrites = all_made(source, order, dice.randint(1, MOST_REWRITES))
             if source is not None and runs(exercise, source):
-                yield WrongAnswer(kind, entries, source, rewrites)
+                yield WrongAnswer(kind, entries, source, base, rewrites)
                 count += 1
                 if count == each:
                     break

@@ -9,13 +9,16 @@ But no style is to stop there alone, where no right answer stops: that is the mi
 import copy
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property
 
 from autograder.bank import Mistake, mistakes, variants
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.behaviour import Behaviour, Observed, same, stops
 
 STYLED = re.compile("float16|meta|device|autocast")  # in the names of observations
+MINUS_INFINITY = re.compile(r"""float\(["']-inf(inity)?["']\)|-(math|torch|np)\.inf\b""")
+# Bit for bit the same in the weights of a softmax in float32, and as common.
+INSTEAD = "-1e9"
 
 
 class KnownMistake(Observed):
@@ -31,6 +34,12 @@ class KnownMistake(Observed):
         self.entry = entry
         self._right = right
         self._errs: dict[str, bool] = {}
+
+    @cached_property
+    def with_finite_fill(self) -> Observed | None:
+        """The same mistake by one who fills in -1e9 for minus infinity; None where nobody fills."""
+        source = MINUS_INFINITY.sub(INSTEAD, self._source)
+        return None if source == self._source else Observed(self._exercise, source)
 
     def errs(self, name: str) -> bool:
         """Whether an observation differs from the reference's."""
@@ -80,10 +89,28 @@ class Compared:
         self.behaviour = dict(sorted(behaviour.items(), key=lambda one: not self._errs[one[0]]))
         self._done_alike: dict[tuple[int, str], bool] = {}
 
+    def at(self, names: Iterable[str]) -> "Compared":
+        """The same answer, seen at these observations alone."""
+        part = copy.copy(self)
+        part.behaviour = {name: self.behaviour[name] for name in names}
+        part._errs = {name: self._errs[name] for name in part.behaviour}
+        return part
+
+    def errs(self, name: str) -> bool:
+        """Whether an observation is no right answer's."""
+        return self._errs[name]
+
     @property
     def is_right(self) -> bool:
         """Whether every observation is a right answer's."""
         return not any(self._errs.values())
+
+    @property
+    def only_says(self) -> bool:
+        """Whether words are all that is wrong, such as an error: no value tells what is done."""
+        return all(
+            isinstance(self.behaviour[name], str) for name, wrong in self._errs.items() if wrong
+        )
 
     @property
     def only_raises(self) -> bool:
