@@ -7,29 +7,14 @@ the idea taken into account, and tells a slip. An aspect that nothing explains t
 the others.
 """
 
-import re
-from collections.abc import Iterable
-
 from autograder.bank import Mistake
 from autograder.judging.bank import Bank, Compared, KnownMistake
 from autograder.judging.behaviour import Observed
 from autograder.judging.pairs import both_of, together
+from autograder.judging.registry import Aspect
 
-ASPECTS = {
-    "device": re.compile("meta|device|GPU|moved"),
-    "dtype": re.compile("float16|^float64|double|autocast|32 bits"),
-    "refusal": re.compile(
-        "refus|indivisible|^none$|names numbers|no heads|too (many|few)|fewer|one key$|more key"
-    ),
-    "changes": re.compile("changed|untouched|state kept|silent|from outside"),
-    "form": re.compile("^kind$|^forms?$|^list$|^shapes$"),
-    "numerics": re.compile("^far(, mask)?$|large|wild|^apart$|93|leaks"),
-}
-
-
-def aspect_of(name: str) -> str:
-    """The aspect that an observation asks for; `values` where it is none of the slips'."""
-    return next((aspect for aspect, names in ASPECTS.items() if names.search(name)), "values")
+# What shows there is the same, whatever the values are.
+APART: set[Aspect] = {"device", "refusal", "changes", "form"}
 
 
 def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
@@ -39,33 +24,39 @@ def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
         answer: a wrong answer that neither a known mistake nor two explain.
         bank: the exercise's known answers.
     """
-    by_aspect: dict[str, list[str]] = {}
+    by_aspect: dict[Aspect, list[str]] = {}
     for name in answer.behaviour:
-        by_aspect.setdefault(aspect_of(name), []).append(name)
+        by_aspect.setdefault(bank.aspect_of(name), []).append(name)
     values = answer.at(by_aspect.pop("values", []))
     ideas: list[Mistake] = []
     if not values.is_right:
-        if values.only_says:
-            return []
-        ideas = _idea(values, answer, bank)
-        if len(ideas) > 1:
-            return []
-        ideas = ideas or both_of(values, bank)
+        given = values.where_it_gives
+        ideas = _ideas(values, answer, bank)
+        if not ideas and 2 * len(given.behaviour) >= len(values.behaviour):
+            ideas = _ideas(given, answer, bank)
         if not ideas:
             return []
     slips = []
-    for names in by_aspect.values():
+    for aspect, names in by_aspect.items():
         part = answer.at(names)
         if part.is_right or _explained(part, ideas, bank):
             continue
-        slip = _slip(part, answer, ideas, bank)
+        slip = _slip(part, answer, ideas, bank, alone=aspect in APART)
         if slip is None and not ideas:
             return []
         slips += [slip] if slip else []
     return [*ideas, *{slip.slug: slip for slip in slips if slip not in ideas}.values()]
 
 
-def _idea(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
+def _ideas(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
+    """The mistake, or the two, that give these values; none where several might."""
+    if values.is_right or values.only_says:
+        return []
+    likely = _likeliest(values, answer, bank)
+    return likely if len(likely) == 1 else [] if likely else both_of(values, bank)
+
+
+def _likeliest(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
     """The mistakes that give the answer's values: one, or those of which none is likelier."""
     alike = [
         known
@@ -80,8 +71,14 @@ def _idea(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
 
 
 def _is_alike(values: Compared, known: KnownMistake) -> bool:
+    """Whether a mistake gives these values, by itself or where -1e9 stands for minus infinity."""
+    if values.is_like(known):
+        return True
     filled = known.with_finite_fill
-    return values.is_like(known) or (filled is not None and values.is_like(filled))
+    if filled is None or not values.is_like(filled):
+        return False
+    # What shows only where the fill does is about the fill, and would be another mistake.
+    return any(known.errs(name) and values.does_as(known, name) for name in values.behaviour)
 
 
 def _shows_elsewhere(known: KnownMistake, answer: Compared) -> bool:
@@ -102,23 +99,30 @@ def _explained(part: Compared, ideas: list[Mistake], bank: Bank) -> bool:
     return seen is not None and part.is_like(seen)
 
 
-def _slip(part: Compared, answer: Compared, ideas: list[Mistake], bank: Bank) -> Mistake | None:
-    """The one mistake that explains an aspect and shows nowhere that the answer is right."""
+def _slip(
+    part: Compared, answer: Compared, ideas: list[Mistake], bank: Bank, alone: bool
+) -> Mistake | None:
+    """The one mistake that explains an aspect and shows nowhere that the answer is right.
+
+    Args:
+        part: the answer, seen at the aspect's observations.
+        answer: all of it.
+        ideas: what explains its values.
+        bank: the exercise's known answers.
+        alone: whether the aspect shows the same beside any idea.
+    """
     found: dict[str, Mistake] = {}
     for known in bank.mistakes:
-        if known.entry in ideas or _is_idea(known, answer) or not answer.may_make(known):
+        shows = (bank.aspect_of(name) for name in answer.behaviour if known.errs(name))
+        if known.entry in ideas or "values" in shows or not answer.may_make(known):
             continue
         if not any(part.errs(name) and known.errs(name) for name in part.behaviour):
             continue
-        seen = _with([*ideas, known.entry], bank) if ideas else known
-        if part.is_like(known) or (seen is not None and part.is_like(seen)):
+        seen = _with([*ideas, known.entry], bank)
+        by_itself = alone or not ideas or part.only_raises
+        if (by_itself and part.is_like(known)) or (seen is not None and part.is_like(seen)):
             found[known.entry.slug] = known.entry
     return next(iter(found.values())) if len(found) == 1 else None
-
-
-def _is_idea(known: KnownMistake, answer: Compared) -> bool:
-    names: Iterable[str] = answer.behaviour
-    return any(known.errs(name) for name in names if aspect_of(name) == "values")
 
 
 def _with(entries: list[Mistake], bank: Bank) -> Observed | None:

@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from autograder.bank import Mistake, mistakes, variants
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.behaviour import Behaviour, Observed, same, stops
+from autograder.judging.registry import Aspect, aspect_of
 
 STYLED = re.compile("float16|meta|device|autocast")  # in the names of observations
 MINUS_INFINITY = re.compile(r"""float\(["']-inf(inity)?["']\)|-(math|torch|np)\.inf\b""")
@@ -56,6 +57,7 @@ class Bank:
     """The reference, other right answers and the known mistakes, most common first."""
 
     def __init__(self, exercise: str) -> None:
+        self._exercise = exercise
         self.right = Observed(exercise, reference_source(exercise))
         self.mistakes = tuple(KnownMistake(entry, self.right) for entry in mistakes(exercise))
         self._others = [Observed(exercise, source_of(one)) for one in variants(exercise)]
@@ -65,6 +67,10 @@ class Bank:
         less = copy.copy(self)
         less.mistakes = tuple(known for known in self.mistakes if known.entry.slug != slug)
         return less
+
+    def aspect_of(self, observation: str) -> Aspect:
+        """What an observation asks for."""
+        return aspect_of(self._exercise, observation)
 
     def is_right(self, name: str, seen: object) -> bool:
         """Whether an observation is the reference's or, where styles differ, a right answer's."""
@@ -111,6 +117,11 @@ class Compared:
         return all(
             isinstance(self.behaviour[name], str) for name, wrong in self._errs.items() if wrong
         )
+
+    @property
+    def where_it_gives(self) -> "Compared":
+        """The same answer where it gives anything: who writes for one number of axes stops else."""
+        return self.at(name for name, seen in self.behaviour.items() if not stops(seen))
 
     @property
     def only_raises(self) -> bool:
