@@ -9,7 +9,7 @@ the others.
 
 from autograder.bank import Mistake
 from autograder.judging.bank import Bank, Compared, KnownMistake
-from autograder.judging.behaviour import Observed
+from autograder.judging.behaviour import Observed, is_gradient
 from autograder.judging.pairs import both_of, together
 from autograder.judging.registry import Aspect
 
@@ -36,13 +36,15 @@ def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
             ideas = _ideas(given, answer, bank)
         if not ideas:
             return []
+    # A gradient that is cut may have other reasons than the mistakes that cut nothing else.
+    is_sure = any(values.errs(name) for name in values.behaviour if not is_gradient(name))
     slips = []
     for aspect, names in by_aspect.items():
         part = answer.at(names)
         if part.is_right or _explained(part, ideas, bank):
             continue
         slip = _slip(part, answer, ideas, bank, alone=aspect in APART)
-        if slip is None and not ideas:
+        if slip is None and not is_sure:
             return []
         slips += [slip] if slip else []
     return [*ideas, *{slip.slug: slip for slip in slips if slip not in ideas}.values()]

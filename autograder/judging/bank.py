@@ -13,7 +13,7 @@ from functools import cache, cached_property
 
 from autograder.bank import Mistake, mistakes, variants
 from autograder.judging.answers import reference_source, source_of
-from autograder.judging.behaviour import Behaviour, Observed, same, stops
+from autograder.judging.behaviour import Behaviour, Observed, alike, stops
 from autograder.judging.registry import Aspect, aspect_of
 
 STYLED = re.compile("float16|meta|device|autocast")  # in the names of observations
@@ -45,7 +45,7 @@ class KnownMistake(Observed):
     def errs(self, name: str) -> bool:
         """Whether an observation differs from the reference's."""
         if name not in self._errs:
-            self._errs[name] = not same(self.see(name), self._right.see(name))
+            self._errs[name] = not alike(name, self.see(name), self._right.see(name))
         return self._errs[name]
 
     def errs_in_any_style(self, names: Iterable[str]) -> bool:
@@ -74,10 +74,10 @@ class Bank:
 
     def is_right(self, name: str, seen: object) -> bool:
         """Whether an observation is the reference's or, where styles differ, a right answer's."""
-        if same(seen, self.right.see(name)):
+        if alike(name, seen, self.right.see(name)):
             return True
         styled = STYLED.search(name) is not None
-        return styled and any(same(seen, other.see(name)) for other in self._others)
+        return styled and any(alike(name, seen, other.see(name)) for other in self._others)
 
 
 class Compared:
@@ -153,7 +153,7 @@ class Compared:
         """Whether one observation is a known answer's."""
         key = id(known), name
         if key not in self._done_alike:
-            self._done_alike[key] = same(self.behaviour[name], known.see(name))
+            self._done_alike[key] = alike(name, self.behaviour[name], known.see(name))
         return self._done_alike[key]
 
     def may_make(self, known: KnownMistake) -> bool:
