@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import torch
@@ -34,7 +34,15 @@ from autograder.judging.draw import Draw
 from autograder.judging.explaining import explain
 from autograder.judging.plugin import Found, Graders
 from autograder.judging.symptoms import of_error
-from benchmarks.wrong_answers import KINDS, LEFT_OUT, WrongAnswer, made, wrong_answers
+from benchmarks.as_strangers_write import Rewrite, all_made
+from benchmarks.wrong_answers import (
+    KINDS,
+    LEFT_OUT,
+    WrongAnswer,
+    made,
+    right_answers,
+    wrong_answers,
+)
 
 ROOT = Path(__file__).parent.parent
 serve_course(ROOT)
@@ -52,6 +60,7 @@ class Tally:
         counts: answers by kind and outcome.
         wrong: what to know about each wrong name.
         said: what is said of answers without a name.
+        marked_down: right answers as strangers write them that lost marks, and why.
         right_ms: milliseconds of the processor that a right answer takes.
         wrong_ms: milliseconds of the processor that a wrong answer takes.
     """
@@ -59,6 +68,7 @@ class Tally:
     counts: Counter[tuple[str, str]] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     said: list[tuple[str, str]] = field(default_factory=list)
+    marked_down: list[str] = field(default_factory=list)
     right_ms: float = 0.0
     wrong_ms: float = 0.0
 
@@ -67,6 +77,8 @@ class Tally:
         outcome = judged(answer, named)
         self.counts[answer.kind, outcome] += 1
         text = f"{answer.exercise}, {answer.kind}: {' + '.join(one.slug for one in answer.made)}"
+        if answer.rewrites:
+            text += f" ({', '.join(one.name for one in answer.rewrites)})"
         if outcome == "wrong":
             self.wrong.append(f"{text} is called {' + '.join(one.slug for one in named)}")
         elif told is not None and outcome == "symptom":
@@ -91,6 +103,9 @@ def main() -> None:
         print(HEADING)
         for name in names:
             tallies[name] = measure(graders, wrong_answers(name, chosen.each, chosen.seed, kinds))
+            tallies[name].marked_down = marked_down(
+                graders, name, right_answers(name, chosen.each, chosen.seed)
+            )
             tallies[name].right_ms, tallies[name].wrong_ms = timed(graders, name)
             print(row(name, tallies[name]), flush=True)
 
@@ -101,9 +116,12 @@ def main() -> None:
     print(row("all", total))
     for text in total.wrong:
         print(f"wrong name: {text}")
+    print(f"right answers as strangers write them that lost marks: {len(total.marked_down)}")
+    for text in total.marked_down:
+        print(text)
     for answer, said in total.said if chosen.list else ():
         print(f"{answer}: {said}")
-    sys.exit(too_many_wrong(tallies))
+    sys.exit(too_many_wrong(tallies) or bool(total.marked_down))
 
 
 def too_many_wrong(tallies: dict[str, Tally]) -> bool:
@@ -145,6 +163,15 @@ def measure(graders: Graders, answers: Iterable[WrongAnswer]) -> Tally:
     return tally
 
 
+def marked_down(graders: Graders, exercise: str, sources: Iterable[str]) -> list[str]:
+    """The right answers among these that lose marks, and by which test."""
+    lost = []
+    for source in sources:
+        found = graders.run(exercise, partial(student_with, exercise, source))
+        lost += [f"{exercise}, {one.name}:\n{source}" for one in found if one.outcome == "failed"]
+    return lost
+
+
 def named_without(answer: WrongAnswer, found: Iterable[Found]) -> list[Mistake]:
     """What a known mistake would be called if it were not known."""
     known = bank_of(answer.exercise).without(answer.made[0].slug)
@@ -160,6 +187,7 @@ def earns_all(found: Iterable[Found]) -> bool:
 def judged(answer: WrongAnswer, named: Sequence[Mistake]) -> str:
     """Which of OUTCOMES the names are."""
     slugs, known = ({one.slug for one in some} for some in (named, answer.made))
+    slugs -= slips_of(answer.exercise, answer.base, answer.rewrites) - known
     if not slugs:
         return "symptom"
     if slugs == known:
@@ -169,10 +197,25 @@ def judged(answer: WrongAnswer, named: Sequence[Mistake]) -> str:
     return "alike" if behaves_like(answer, named) else "wrong"
 
 
+@cache
+def slips_of(exercise: str, base: str, rewrites: tuple[Rewrite, ...]) -> set[str]:
+    """What a right answer is called with the slips among these rewrites alone, all and each."""
+    slips = [one for one in rewrites if one.is_slip]
+    called: set[str] = set()
+    for some in (slips, *([one] for one in slips)):
+        source, _ = all_made(base, some, len(some))
+        behaviour = observe(exercise, student_with(exercise, source))
+        called |= {one.slug for one in named_from(bank_of(exercise), behaviour)}
+    return called
+
+
 def behaves_like(answer: WrongAnswer, named: Sequence[Mistake]) -> bool:
     """Whether an answer does as the named mistakes do, on inputs that no probe has."""
-    source = source_of(named[0]) if len(named) == 1 else combined(*named)
-    assert source is not None
+    source = source_of(named[0]) if len(named) == 1 else None
+    if len(named) == 2:
+        source = combined(*named)
+    if source is None:  # no answer makes all of them, to compare this one with
+        return False
     with fresh_inputs():
         behaviour = observe(answer.exercise, made(answer))
         return Observed(answer.exercise, source).behaves_like(behaviour)
@@ -218,6 +261,7 @@ def added(tallies: list[Tally]) -> Tally:
         total.counts += one.counts
         total.wrong += one.wrong
         total.said += one.said
+        total.marked_down += one.marked_down
         total.right_ms += one.right_ms
         total.wrong_ms += one.wrong_ms
     return total

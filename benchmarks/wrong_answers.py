@@ -1,9 +1,9 @@
-"""Wrong answers made of known mistakes: as they are, in other answers, two at once."""
+"""Answers made of known ones: as they are, in other answers, two at once, as strangers write."""
 
 import random
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import combinations, islice
 
 from autograder.bank import Mistake, mistakes, variants
 from autograder.checks.kit.local_student import LocalStudent
@@ -17,6 +17,7 @@ from autograder.judging.combining import (
     parses,
     plain,
 )
+from benchmarks.as_strangers_write import HABITS, SLIPS, Rewrite, all_made, rewritten
 
 CONTEXTS = (6, 4, 2)  # words on either side by which the place of a change is found again
 # As the bank has it; the same, named by a bank that lacks it; made in other answers, or beside
@@ -24,7 +25,10 @@ CONTEXTS = (6, 4, 2)  # words on either side by which the place of a change is f
 BANK, LEFT_OUT, IN_VARIANT = "bank", "left out", "in a variant"
 TWO, TWO_IN_VARIANT = "two in the reference", "two in a variant"
 MADE = (IN_VARIANT, TWO, TWO_IN_VARIANT)
-KINDS = (BANK, LEFT_OUT, *MADE)
+# The bank's, and those made in other answers, rewritten as strangers write.
+STRANGE, STRANGE_IN_VARIANT = "rewritten", "rewritten in a variant"
+KINDS = (BANK, LEFT_OUT, *MADE, STRANGE, STRANGE_IN_VARIANT)
+MOST_REWRITES = 3
 
 
 @dataclass(frozen=True)
@@ -35,11 +39,15 @@ class WrongAnswer:
         kind: one of KINDS.
         made: the mistakes, one or two.
         source: the answer's cell.
+        base: the right answer that they are made in.
+        rewrites: in which ways it is written otherwise; some may be slips.
     """
 
     kind: str
     made: tuple[Mistake, ...]
     source: str
+    base: str
+    rewrites: tuple[Rewrite, ...] = ()
 
     @property
     def exercise(self) -> str:
@@ -63,26 +71,34 @@ def wrong_answers(
         seed: decides the sample.
         kinds: some of KINDS.
     """
+    reference = reference_source(exercise)
     for kind in (BANK, LEFT_OUT):
         if kind in kinds:
-            yield from (WrongAnswer(kind, (one,), source_of(one)) for one in costly(exercise))
+            yield from (
+                WrongAnswer(kind, (one,), source_of(one), reference) for one in costly(exercise)
+            )
     dice = random.Random(f"{seed} {exercise}")
     right = [plain(source_of(one)) for one in variants(exercise)]
-    reference = reference_source(exercise)
     single = [(one,) for one in costly(exercise)]
     double = [pair for pair in combinations(costly(exercise), 2) if differ(*pair)]
     for kind, answers, sets in (
         (IN_VARIANT, right, single),
         (TWO, [reference], double),
         (TWO_IN_VARIANT, right, double),
+        (STRANGE, [reference], single),
+        (STRANGE_IN_VARIANT, right, single),
     ):
         ways = [(base, entries) for base in answers for entries in sets if kind in kinds]
         dice.shuffle(ways)
         count = 0
         for base, entries in ways:
-            source = with_mistakes(base, entries)
+            source = source_of(entries[0]) if kind == STRANGE else with_mistakes(base, entries)
+            rewrites: tuple[Rewrite, ...] = ()
+            if source is not None and kind in (STRANGE, STRANGE_IN_VARIANT):
+                order = dice.sample(SLIPS, len(SLIPS)) + dice.sample(HABITS, len(HABITS))
+                source, rewrites = all_made(source, order, dice.randint(1, MOST_REWRITES))
             if source is not None and runs(exercise, source):
-                yield WrongAnswer(kind, entries, source)
+                yield WrongAnswer(kind, entries, source, base, rewrites)
                 count += 1
                 if count == each:
                     break
@@ -91,6 +107,16 @@ def wrong_answers(
 def costly(exercise: str) -> list[Mistake]:
     """The known mistakes that make an answer wrong; the others are remarks."""
     return [one for one in mistakes(exercise) if not one.costs_nothing]
+
+
+def right_answers(exercise: str, each: int, seed: int) -> Iterator[str]:
+    """Right answers, rewritten by habits, which leave them right: up to `each`, or all."""
+    dice = random.Random(f"{seed} {exercise}")
+    sources = [reference_source(exercise), *(source_of(one) for one in variants(exercise))]
+    ways = [(source, rewrite) for source in sources for rewrite in HABITS]
+    dice.shuffle(ways)
+    made = (rewritten(source, rewrite) for source, rewrite in ways)
+    yield from islice((source for source in made if source is not None), each)
 
 
 def differ(one: Mistake, other: Mistake) -> bool:

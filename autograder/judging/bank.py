@@ -9,13 +9,17 @@ But no style is to stop there alone, where no right answer stops: that is the mi
 import copy
 import re
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, cached_property
 
 from autograder.bank import Mistake, mistakes, variants
 from autograder.judging.answers import reference_source, source_of
-from autograder.judging.behaviour import Behaviour, Observed, same, stops
+from autograder.judging.behaviour import Behaviour, Observed, alike, stops
+from autograder.judging.registry import Aspect, aspect_of
 
 STYLED = re.compile("float16|meta|device|autocast")  # in the names of observations
+MINUS_INFINITY = re.compile(r"""float\(["']-inf(inity)?["']\)|-(math|torch|np)\.inf\b""")
+# Bit for bit the same in the weights of a softmax in float32, and as common.
+INSTEAD = "-1e9"
 
 
 class KnownMistake(Observed):
@@ -32,10 +36,16 @@ class KnownMistake(Observed):
         self._right = right
         self._errs: dict[str, bool] = {}
 
+    @cached_property
+    def with_finite_fill(self) -> Observed | None:
+        """The same mistake by one who fills in -1e9 for minus infinity; None where nobody fills."""
+        source = MINUS_INFINITY.sub(INSTEAD, self._source)
+        return None if source == self._source else Observed(self._exercise, source)
+
     def errs(self, name: str) -> bool:
         """Whether an observation differs from the reference's."""
         if name not in self._errs:
-            self._errs[name] = not same(self.see(name), self._right.see(name))
+            self._errs[name] = not alike(name, self.see(name), self._right.see(name))
         return self._errs[name]
 
     def errs_in_any_style(self, names: Iterable[str]) -> bool:
@@ -47,6 +57,7 @@ class Bank:
     """The reference, other right answers and the known mistakes, most common first."""
 
     def __init__(self, exercise: str) -> None:
+        self._exercise = exercise
         self.right = Observed(exercise, reference_source(exercise))
         known = (entry for entry in mistakes(exercise) if not entry.costs_nothing)
         self.mistakes = tuple(KnownMistake(entry, self.right) for entry in known)
@@ -58,12 +69,16 @@ class Bank:
         less.mistakes = tuple(known for known in self.mistakes if known.entry.slug != slug)
         return less
 
+    def aspect_of(self, observation: str) -> Aspect:
+        """What an observation asks for."""
+        return aspect_of(self._exercise, observation)
+
     def is_right(self, name: str, seen: object) -> bool:
         """Whether an observation is the reference's or, where styles differ, a right answer's."""
-        if same(seen, self.right.see(name)):
+        if alike(name, seen, self.right.see(name)):
             return True
         styled = STYLED.search(name) is not None
-        return styled and any(same(seen, other.see(name)) for other in self._others)
+        return styled and any(alike(name, seen, other.see(name)) for other in self._others)
 
 
 class Compared:
@@ -81,10 +96,33 @@ class Compared:
         self.behaviour = dict(sorted(behaviour.items(), key=lambda one: not self._errs[one[0]]))
         self._done_alike: dict[tuple[int, str], bool] = {}
 
+    def at(self, names: Iterable[str]) -> "Compared":
+        """The same answer, seen at these observations alone."""
+        part = copy.copy(self)
+        part.behaviour = {name: self.behaviour[name] for name in names}
+        part._errs = {name: self._errs[name] for name in part.behaviour}
+        return part
+
+    def errs(self, name: str) -> bool:
+        """Whether an observation is no right answer's."""
+        return self._errs[name]
+
     @property
     def is_right(self) -> bool:
         """Whether every observation is a right answer's."""
         return not any(self._errs.values())
+
+    @property
+    def only_says(self) -> bool:
+        """Whether words are all that is wrong, such as an error: no value tells what is done."""
+        return all(
+            isinstance(self.behaviour[name], str) for name, wrong in self._errs.items() if wrong
+        )
+
+    @property
+    def where_it_gives(self) -> "Compared":
+        """The same answer where it gives anything: who writes for one number of axes stops else."""
+        return self.at(name for name, seen in self.behaviour.items() if not stops(seen))
 
     @property
     def only_raises(self) -> bool:
@@ -116,7 +154,7 @@ class Compared:
         """Whether one observation is a known answer's."""
         key = id(known), name
         if key not in self._done_alike:
-            self._done_alike[key] = same(self.behaviour[name], known.see(name))
+            self._done_alike[key] = alike(name, self.behaviour[name], known.see(name))
         return self._done_alike[key]
 
     def may_make(self, known: KnownMistake) -> bool:

@@ -75,7 +75,7 @@ class Observed:
 
     def behaves_like(self, behaviour: Behaviour) -> bool:
         """Whether every observation is the same, but for rounding."""
-        return all(same(seen, self.see(name)) for name, seen in behaviour.items())
+        return all(alike(name, seen, self.see(name)) for name, seen in behaviour.items())
 
     def release(self) -> None:
         """Let go of the answer's code and the probe's inputs; what was seen is still known."""
@@ -90,15 +90,45 @@ class Observed:
             self._looks = _looks(self._exercise, student_with(self._exercise, self._source))
 
 
-def same(one: object, other: object) -> bool:
-    """Whether two observations are the same, but for rounding."""
+def alike(name: str, one: object, other: object) -> bool:
+    """Whether two observations of this name are the same, but for rounding.
+
+    Gradients are compared with the largest of them: one that is 0 by mathematics is rounding alone.
+    """
+    return same(one, other, _largest_in(other) if is_gradient(name) else 0.0)
+
+
+def is_gradient(name: str) -> bool:
+    """Whether an observation of this name is of gradients."""
+    return name.startswith("gradient")
+
+
+def same(one: object, other: object, scale: float = 0.0) -> bool:
+    """Whether two values are the same, but for rounding.
+
+    Args:
+        one: what was seen.
+        other: what it is compared with.
+        scale: a magnitude to which rounding is relative where all of `other` is smaller.
+    """
     if values().is_array(one):
-        return isinstance(other, type(one)) and _close(one, other)
+        return isinstance(other, type(one)) and _close(one, other, scale)
     if isinstance(one, float | np.floating) and isinstance(other, float | np.floating):
         return _close_numbers(one, other)
     if isinstance(one, tuple | list):
-        return type(one) is type(other) and len(one) == len(other) and all(map(same, one, other))
+        if not isinstance(other, type(one)) or len(one) != len(other):
+            return False
+        return all(same(*pair, scale) for pair in zip(one, other, strict=True))
     return type(one) is type(other) and one == other
+
+
+def _largest_in(seen: object) -> float:
+    """The largest magnitude in all arrays of an observation."""
+    if isinstance(seen, tuple | list):
+        return max(map(_largest_in, seen), default=0.0)
+    if not values().is_array(seen) or values().device_text(seen) == "meta":
+        return 0.0
+    return largest(seen) if values().holds_floats(seen) else 0.0
 
 
 def stops(seen: object) -> bool:
@@ -138,7 +168,7 @@ def _close_numbers(one: float | np.floating, other: float | np.floating) -> bool
     return largest_difference(found, known) <= LIKENESS * floor * largest(known)
 
 
-def _close(one: Array, other: Array) -> bool:
+def _close(one: Array, other: Array, scale: float) -> bool:
     device = values().device_text(other)
     if one.shape != other.shape or one.dtype != other.dtype or values().device_text(one) != device:
         return False
@@ -146,5 +176,5 @@ def _close(one: Array, other: Array) -> bool:
         return True
     if not values().holds_floats(other):
         return np.array_equal(values().as_numpy(one), values().as_numpy(other))
-    allowed = LIKENESS * floor_of(other) * largest(other)
+    allowed = LIKENESS * floor_of(other) * max(largest(other), scale)
     return largest_difference(one, other) <= allowed

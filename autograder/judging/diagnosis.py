@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from autograder.bank import Mistake
+from autograder.judging.aspects import idea_and_slips
 from autograder.judging.bank import Bank, Compared, bank_of
 from autograder.judging.behaviour import Behaviour, observe
 from autograder.judging.pairs import both_of
@@ -63,7 +64,7 @@ def named_from(bank: Bank, behaviour: Behaviour, claimed: Iterable[str] = ()) ->
     if answer.is_right:
         wanted = set(claimed)
         return [known.entry for known in bank.mistakes if known.entry.slug in wanted]
-    return _one_of(answer, bank) or both_of(answer, bank)
+    return _one_of(answer, bank) or both_of(answer, bank) or idea_and_slips(answer, bank)
 
 
 def describe(symptoms: Sequence[str]) -> str:

@@ -56,7 +56,7 @@ def _candidates(answer: Compared, bank: Bank) -> tuple[list[Pair], list[Pair]]:
 
 def _together(one: KnownMistake, other: KnownMistake, answer: Compared) -> bool:
     """Whether the two in one answer do what the answer does, and what neither does alone."""
-    pair = _pair(one.entry, other.entry)
+    pair = together(one.entry, other.entry)
     if pair is None:
         return False
     # What two do together is not known yet where both show: most pairs differ there at once.
@@ -74,12 +74,12 @@ def _behaves_like(one: Observed, pair: Observed, names: list[str]) -> bool:
 
 
 def _exactly(one: KnownMistake, other: KnownMistake, answer: Compared) -> bool:
-    pair = _pair(one.entry, other.entry)
+    pair = together(one.entry, other.entry)
     return pair is not None and pair.behaves_like(answer.behaviour)
 
 
 @cache
-def _pair(one: Mistake, other: Mistake) -> Observed | None:
-    """The two in one answer, kept for the life of the process; None where they do not fit."""
+def together(one: Mistake, other: Mistake) -> Observed | None:
+    """Two mistakes in one answer, kept for the life of the process; None where they do not fit."""
     source = combined(one, other)
     return None if source is None else Observed(one.exercise, source)

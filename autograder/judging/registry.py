@@ -1,14 +1,28 @@
 """What a hidden grader declares: a test's exercise, and how to observe an answer."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, Literal, cast, get_args
 
 import pytest
 
 Observations = Mapping[str, Callable[[], object]]
 Probe = Callable[[Any], Observations]
 
+Aspect = Literal["values", "numerics", "dtype", "device", "changes", "form", "refusal"]
+"""What an observation asks for. Values tell the idea behind an answer; slips show in the others."""
+
+# Of an observation's name up to a comma: "meta", "meta, empty".
+USUAL_NAMES: Mapping[str, Aspect] = {
+    **dict.fromkeys(("far", "large", "wild", "leaks"), "numerics"),
+    **dict.fromkeys(("float16", "bfloat16", "float64", "double", "autocast"), "dtype"),
+    **dict.fromkeys(("meta", "device"), "device"),
+    **dict.fromkeys(("changed", "untouched", "state kept"), "changes"),
+    **dict.fromkeys(("kind", "form", "forms"), "form"),
+    "refusal": "refusal",
+}
+
 _probes: dict[str, Probe] = {}
+_aspects: dict[str, dict[str, Aspect]] = {}
 
 
 def exercise(name: str) -> pytest.MarkDecorator:
@@ -16,20 +30,44 @@ def exercise(name: str) -> pytest.MarkDecorator:
     return pytest.mark.exercise(name)
 
 
-def probe(name: str) -> Callable[[Probe], Probe]:
+def probe(name: str, **aspects: Collection[str]) -> Callable[[Probe], Probe]:
     """Declare how to observe an answer to the exercise.
 
     The decorated function takes a student and returns named observations, each a function of no
     arguments that calls the student's code on fixed inputs. They are made one by one, so that an
     error in one hides no other; each gives the same whether or not others were made before it.
     Where answers are compared, earlier ones are made first: let those be quick.
+
+    Args:
+        name: the exercise's name.
+        aspects: names of observations by the Aspect that they ask for. All others ask for that of
+            `USUAL_NAMES`, or for values: `probe("predict", refusal=["too few", "none"])`.
+    Raises:
+        TypeError: there is no such aspect.
     """
+
+    if unknown := sorted(set(aspects) - set(get_args(Aspect))):
+        raise TypeError(f"{unknown[0]!r} is no aspect of an observation; those are {Aspect}")
 
     def register(observe: Probe) -> Probe:
         _probes[name] = observe
+        _aspects[name] = {
+            one: cast(Aspect, aspect) for aspect, ones in aspects.items() for one in ones
+        }
         return observe
 
     return register
+
+
+def aspect_of(exercise: str, observation: str) -> Aspect:
+    """What an observation of the exercise's probe asks for."""
+    usual = USUAL_NAMES.get(observation.partition(",")[0], "values")
+    return _aspects[exercise].get(observation, usual)
+
+
+def declared_aspects(exercise: str) -> Mapping[str, Aspect]:
+    """What the exercise's probe declares of its observations, by their names."""
+    return _aspects[exercise]
 
 
 def probe_of(name: str) -> Probe | None:

@@ -18,7 +18,7 @@ def computed_by_torch(student: Any, x: np.ndarray) -> bool:
     return recording.get("operations") != []
 
 
-@probe("softmax")
+@probe("softmax", numerics=("apart",))
 def observe_softmax(student: Any) -> Observations:
     """Shares of fixed scores: near and far, along every axis, in both precisions."""
     draw = Draw(b"probe", "softmax")
@@ -84,7 +84,7 @@ def _scores(student: Any, exercise: str) -> Observations:
     }
 
 
-@probe("attention_weights")
+@probe("attention_weights", numerics=("apart",))
 def observe_attention_weights(student: Any) -> Observations:
     """Weights of fixed scores: of every rank, square, far apart, in bfloat16, with gradients."""
     draw = Draw(b"probe", "attention_weights")

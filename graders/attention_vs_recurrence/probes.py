@@ -19,7 +19,13 @@ from graders.modules import form, names_numbers, refusing
 Look = Callable[[], object]
 
 
-@probe("attention_cost")
+@probe(
+    "attention_cost",
+    values=(
+        "bfloat16",
+        "float64",
+    ),
+)
 def observe_attention_cost(student: Any) -> Observations:
     """Counts for a few sizes and dtypes, and whether they are whole numbers."""
     sizes = ((7, 12, 3), (10, 12, 3), (7, 30, 3), (7, 12, 4))
@@ -35,7 +41,16 @@ def observe_attention_cost(student: Any) -> Observations:
     }
 
 
-@probe("recall_batch")
+@probe(
+    "recall_batch",
+    changes=("from outside",),
+    refusal=(
+        "too many",
+        "one too many",
+        "none",
+        "fewer than none",
+    ),
+)
 def observe_recall_batch(student: Any) -> Observations:
     """What is true of batches, by whatever numbers they are drawn."""
 

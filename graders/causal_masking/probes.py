@@ -21,7 +21,7 @@ from solutions.causal_masking import reference
 HALVES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
 
 
-@probe("causal_mask")
+@probe("causal_mask", device=("device, after the CPU",))
 def observe_causal_mask(student: Any) -> Observations:
     """The mask of fixed lengths: what it allows, what it is made of, where it is."""
 
@@ -51,7 +51,7 @@ def observe_causal_mask(student: Any) -> Observations:
     }
 
 
-@probe("padding_mask")
+@probe("padding_mask", form=("list",), dtype=("32 bits",))
 def observe_padding_mask(student: Any) -> Observations:
     """The masks of fixed lengths: tensors and lists, empty and full sequences, square or not."""
     lengths, square = torch.tensor([2, 5, 1]), torch.tensor([4, 1, 3, 2])
@@ -126,7 +126,13 @@ def observe_additive_mask(student: Any) -> Observations:
     }
 
 
-@probe("masked_softmax")
+@probe(
+    "masked_softmax",
+    numerics=(
+        "largest",
+        "93 beside",
+    ),
+)
 def observe_masked_softmax(student: Any) -> Observations:
     """Weights of fixed scores and masks: every shape of mask, dead rows, far apart, gradients."""
     draw = Draw(b"probe", "masked_softmax")
@@ -171,7 +177,17 @@ def observe_masked_softmax(student: Any) -> Observations:
     }
 
 
-@probe("causal_attention")
+@probe(
+    "causal_attention",
+    numerics=(
+        "wild future",
+        "largest future",
+    ),
+    refusal=(
+        "fewer keys",
+        "one key",
+    ),
+)
 def observe_causal_attention(student: Any) -> Observations:
     """Outputs and weights of fixed tokens: of every rank, with a wild future, with gradients."""
     draw = Draw(b"probe", "causal_attention")
@@ -216,7 +232,7 @@ def observe_causal_attention(student: Any) -> Observations:
     }
 
 
-@probe("causal_mask_for_cache")
+@probe("causal_mask_for_cache", refusal=("too many",))
 def observe_causal_mask_for_cache(student: Any) -> Observations:
     """The masks of fixed numbers of queries and keys, and what is refused."""
 

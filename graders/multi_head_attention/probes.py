@@ -10,7 +10,14 @@ from autograder.judging.registry import Observations
 from graders.modules import mask_of, names_numbers
 
 
-@probe("split_heads")
+@probe(
+    "split_heads",
+    refusal=(
+        "indivisible",
+        "none",
+        "names numbers",
+    ),
+)
 def observe_split_heads(student: Any) -> Observations:
     """Heads of fixed tokens, with even and uneven sizes, and what a bad number of heads raises."""
     draw = Draw(b"probe", "split_heads")

@@ -23,7 +23,7 @@ from graders.seeing_attention.maps_seen import (
 TOKENS = ["the", "cat", "saw", "the", "dog"]
 
 
-@probe("plot_attention")
+@probe("plot_attention", device=("from a GPU",), refusal=("too few tokens",))
 def observe_plot_attention(student: Any) -> Observations:
     """What fixed maps show, and in which Axes."""
     weights = _rows("plot_attention", 5, 5)
@@ -52,7 +52,13 @@ def observe_plot_attention(student: Any) -> Observations:
     }
 
 
-@probe("compare_attention")
+@probe(
+    "compare_attention",
+    numerics=(
+        "large scores",
+        "loud future",
+    ),
+)
 def observe_compare_attention(student: Any) -> Observations:
     """What two fixed pairs of maps show."""
     scores = Draw(b"probe", "compare_attention").normal(5, 5)
@@ -64,7 +70,13 @@ def observe_compare_attention(student: Any) -> Observations:
     }
 
 
-@probe("strongest_links")
+@probe(
+    "strongest_links",
+    refusal=(
+        "too few tokens",
+        "too many tokens",
+    ),
+)
 def observe_strongest_links(student: Any) -> Observations:
     """Links of fixed weights, with ties, with many keys, with more links than keys."""
     weights = _rows("strongest_links", 4, 7)

@@ -253,7 +253,7 @@ def observe_train_recall(student: Any) -> Observations:
     return {name: refusing(look) for name, look in looks.items()}
 
 
-@probe("recall_by_length")
+@probe("recall_by_length", refusal=("too few",))
 def observe_recall_by_length(student: Any) -> Observations:
     """What measuring tells about models, and whether it leaves them as they are."""
     see = MeasuringProbe(student)

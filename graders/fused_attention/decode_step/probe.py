@@ -15,7 +15,7 @@ from graders.modules import follows_values, form
 D_MODEL, HEADS = 12, 3
 
 
-@probe("decode_step")
+@probe("decode_step", numerics=("large values",))
 def observe_decode_step(student: Any) -> Observations:
     """Outputs and caches of several steps with fixed weights, and what a step changes."""
     draw = Draw(b"probe", "decode_step")

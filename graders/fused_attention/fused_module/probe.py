@@ -89,7 +89,14 @@ class FusedProbe(ModuleProbe):
             return form(module(self.x, is_causal=True))
 
 
-@probe("FusedMultiHeadAttention")
+@probe(
+    "FusedMultiHeadAttention",
+    numerics=(
+        "leaks through a mask",
+        "large values",
+    ),
+    device=("moved",),
+)
 def observe_fused_attention(student: Any) -> Observations:
     """Outputs for fixed weights under every kind of mask, mode, dtype and device."""
     see = FusedProbe(student, "FusedMultiHeadAttention", weights_of)

@@ -43,7 +43,7 @@ def observe_fuse_qkv(student: Any) -> Observations:
     }
 
 
-@probe("fused_from_projections")
+@probe("fused_from_projections", changes=("untouched when emptied",))
 def observe_fused_from_projections(student: Any) -> Observations:
     """What the module holds and gives for fixed projections."""
     draw = Draw(b"probe", "fused_from_projections")

@@ -14,7 +14,7 @@ from autograder.judging.registry import Observations
 from graders.modules import LOUD_VALUES, follows_values, form
 
 
-@probe("grouped_query_attention")
+@probe("grouped_query_attention", numerics=("large values",), refusal=("more key heads",))
 def observe_grouped_query_attention(student: Any) -> Observations:
     """Outputs for fixed heads in groups of several sizes, and what bad numbers of heads raise."""
     draw = Draw(b"probe", "grouped_query_attention")

@@ -14,7 +14,13 @@ from graders.fused_attention.tiling_inputs import inputs, large_scores
 from graders.modules import LOUD_VALUES, follows_values, form
 
 
-@probe("tiled_attention")
+@probe(
+    "tiled_attention",
+    numerics=(
+        "large and negative",
+        "large values",
+    ),
+)
 def observe_tiled_attention(student: Any) -> Observations:
     """Outputs for fixed inputs in blocks of several sizes, causal or not."""
     draw = Draw(b"probe", "tiled_attention")

@@ -21,7 +21,14 @@ from graders.fused_attention.triton_attention.triton_inputs import (
 from graders.modules import LOUD_VALUES, follows_values, form
 
 
-@probe("triton_attention")
+@probe(
+    "triton_attention",
+    numerics=("large values",),
+    refusal=(
+        "refusal of keys",
+        "refusal of values",
+    ),
+)
 def observe_triton_attention(student: Any) -> Observations:
     """Outputs for fixed inputs of several lengths, causal or not, and what bad shapes raise."""
     draw = Draw(b"probe", "triton_attention")

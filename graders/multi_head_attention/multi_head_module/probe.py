@@ -36,7 +36,16 @@ class MultiHeadProbe(ModuleProbe):
         return form(self.made()(self.x.half()))
 
 
-@probe("MultiHeadAttention")
+@probe(
+    "MultiHeadAttention",
+    numerics=(
+        "large scores",
+        "large values",
+        "leaks through a mask",
+    ),
+    dtype=("float16 in",),
+    refusal=("no heads",),
+)
 def observe_multi_head_attention(student: Any) -> Observations:
     """Outputs and weights for fixed parameters under every kind of mask, dtype and device."""
     see = MultiHeadProbe(student, "MultiHeadAttention", weights_of)

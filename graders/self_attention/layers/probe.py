@@ -128,13 +128,13 @@ class LayerProbe:
         return tuple(str(place) for place in self.student.changed_inputs)
 
 
-@probe("SelfAttention")
+@probe("SelfAttention", form=("shapes",), numerics=("large values",), dtype=("float16 in",))
 def observe_self_attention(student: Any) -> Observations:
     """Outputs and weights for fixed parameters under every kind of mask, dtype and device."""
     return _layer(student, "SelfAttention")
 
 
-@probe("RepairedAttention")
+@probe("RepairedAttention", form=("shapes",), numerics=("large values",), dtype=("float16 in",))
 def observe_repaired_attention(student: Any) -> Observations:
     """Outputs and weights for fixed parameters under every kind of mask, dtype and device."""
     return _layer(student, REPAIRED)

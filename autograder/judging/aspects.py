@@ -1,0 +1,134 @@
+"""Names an idea and the slips beside it, each by the aspect of behaviour that it shows in.
+
+Who has the wrong idea often slips as well: no ValueError, a device forgotten, a mask of numbers. No
+known mistake behaves as such an answer does, and no pair of them. So what an answer gives at plain
+values is compared by itself, and tells the idea; each other aspect is compared by itself too, with
+the idea taken into account, and tells a slip. An aspect that nothing explains takes no name from
+the others.
+"""
+
+from autograder.bank import Mistake
+from autograder.judging.bank import Bank, Compared, KnownMistake
+from autograder.judging.behaviour import Observed, is_gradient
+from autograder.judging.pairs import both_of, together
+from autograder.judging.registry import Aspect
+
+# What shows there is the same, whatever the values are.
+APART: set[Aspect] = {"device", "refusal", "changes", "form"}
+
+
+def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
+    """What explains an answer aspect by aspect: an idea, or two, and slips; empty if none is sure.
+
+    Args:
+        answer: a wrong answer that neither a known mistake nor two explain.
+        bank: the exercise's known answers.
+    """
+    by_aspect: dict[Aspect, list[str]] = {}
+    for name in answer.behaviour:
+        by_aspect.setdefault(bank.aspect_of(name), []).append(name)
+    values = answer.at(by_aspect.pop("values", []))
+    ideas: list[Mistake] = []
+    if not values.is_right:
+        given = values.where_it_gives
+        ideas = _ideas(values, answer, bank)
+        if not ideas and 2 * len(given.behaviour) >= len(values.behaviour):
+            ideas = _ideas(given, answer, bank)
+        if not ideas:
+            return []
+    # A gradient that is cut may have other reasons than the mistakes that cut nothing else.
+    is_sure = any(values.errs(name) for name in values.behaviour if not is_gradient(name))
+    slips = []
+    for aspect, names in by_aspect.items():
+        part = answer.at(names)
+        if part.is_right or _explained(part, ideas, bank):
+            continue
+        slip = _slip(part, answer, ideas, bank, alone=aspect in APART)
+        if slip is None and not is_sure:
+            return []
+        slips += [slip] if slip else []
+    return [*ideas, *{slip.slug: slip for slip in slips if slip not in ideas}.values()]
+
+
+def _ideas(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
+    """The mistake, or the two, that give these values; none where several might."""
+    if values.is_right or values.only_says:
+        return []
+    likely = _likeliest(values, answer, bank)
+    return likely if len(likely) == 1 else [] if likely else both_of(values, bank)
+
+
+def _likeliest(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
+    """The mistakes that give the answer's values: one, or those of which none is likelier."""
+    alike = [
+        known
+        for known in bank.mistakes
+        if _is_alike(values, known) and not _shows_elsewhere(known, answer)
+    ]
+    likely = {known: _likelihood(known, answer) for known in alike}
+    best = {
+        known.entry.slug: known.entry for known in alike if likely[known] == max(likely.values())
+    }
+    return list(best.values())
+
+
+def _is_alike(values: Compared, known: KnownMistake) -> bool:
+    """Whether a mistake gives these values, by itself or where -1e9 stands for minus infinity."""
+    if values.is_like(known):
+        return True
+    filled = known.with_finite_fill
+    if filled is None or not values.is_like(filled):
+        return False
+    # What shows only where the fill does is about the fill, and would be another mistake.
+    return any(known.errs(name) and values.does_as(known, name) for name in values.behaviour)
+
+
+def _shows_elsewhere(known: KnownMistake, answer: Compared) -> bool:
+    """Whether a mistake shows where the answer is right."""
+    return any(known.errs(name) and not answer.errs(name) for name in answer.behaviour)
+
+
+def _likelihood(known: KnownMistake, answer: Compared) -> tuple[int, int]:
+    """In how much of what is wrong a mistake is like the answer, and in how little it is not."""
+    wrong = [name for name in answer.behaviour if known.errs(name)]
+    agreeing = sum(answer.does_as(known, name) for name in wrong)
+    return agreeing, agreeing - len(wrong)
+
+
+def _explained(part: Compared, ideas: list[Mistake], bank: Bank) -> bool:
+    """Whether the ideas alone do what the answer does in this aspect."""
+    seen = _with(ideas, bank)
+    return seen is not None and part.is_like(seen)
+
+
+def _slip(
+    part: Compared, answer: Compared, ideas: list[Mistake], bank: Bank, alone: bool
+) -> Mistake | None:
+    """The one mistake that explains an aspect and shows nowhere that the answer is right.
+
+    Args:
+        part: the answer, seen at the aspect's observations.
+        answer: all of it.
+        ideas: what explains its values.
+        bank: the exercise's known answers.
+        alone: whether the aspect shows the same beside any idea.
+    """
+    found: dict[str, Mistake] = {}
+    for known in bank.mistakes:
+        shows = (bank.aspect_of(name) for name in answer.behaviour if known.errs(name))
+        if known.entry in ideas or "values" in shows or not answer.may_make(known):
+            continue
+        if not any(part.errs(name) and known.errs(name) for name in part.behaviour):
+            continue
+        seen = _with([*ideas, known.entry], bank)
+        by_itself = alone or not ideas or part.only_raises
+        if (by_itself and part.is_like(known)) or (seen is not None and part.is_like(seen)):
+            found[known.entry.slug] = known.entry
+    return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _with(entries: list[Mistake], bank: Bank) -> Observed | None:
+    """A known mistake, or two in one answer."""
+    if len(entries) == 1:
+        return next(known for known in bank.mistakes if known.entry == entries[0])
+    return together(*entries) if len(entries) == 2 else None

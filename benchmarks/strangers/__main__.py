@@ -1,0 +1,165 @@
+"""What answers get that were written by people who had the release alone, and judged by hand first.
+
+`python -m benchmarks.strangers [EXERCISE ...] [--list] [--write FILE]` grades, in this process, the
+answers under `answers/`: a cell each, with its verdict in the `verdicts.toml` beside it. It ends
+with 1 where a right answer loses marks, or a wrong one keeps all of them.
+"""
+
+import argparse
+import sys
+import tomllib
+import warnings
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cache, partial
+from io import StringIO
+from pathlib import Path
+
+import nbformat
+import torch
+
+from autograder.judging.answers import student_with
+from autograder.judging.explaining import explain
+from autograder.judging.plugin import Graders
+from benchmarks.machine import ROOT, described
+from benchmarks.naming import earns_all, start
+
+ANSWERS = Path(__file__).parent / "answers"
+COLUMNS = ("kept", "marked down", "full marks", "named", "symptom")
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a person said of an answer before it was graded.
+
+    Attributes:
+        exercise: the exercise that it answers.
+        file: its cell.
+        right: whether it keeps all that the notebook promises.
+        ideas: what is wrong in what it computes, in words.
+        slips: what is wrong beside that.
+        marks: the share of the marks that a fair teacher would leave, 0 to 1.
+    """
+
+    exercise: str
+    file: Path
+    right: bool
+    ideas: tuple[str, ...] = ()
+    slips: tuple[str, ...] = ()
+    marks: float = 1.0
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What grading gave: the share of the marks, the names, and what is said."""
+
+    share: float
+    names: tuple[str, ...] = ()
+    told: str = ""
+
+    def outcome(self, verdict: Verdict) -> str:
+        """Which of COLUMNS this is."""
+        if verdict.right:
+            return "kept" if self.share == 1 else "marked down"
+        if self.share == 1:
+            return "full marks"
+        return "named" if self.names else "symptom"
+
+
+def main() -> None:
+    """Grade, and print or write the table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("exercises", nargs="*", metavar="EXERCISE")
+    options.add_argument(
+        "--list", action="store_true", help="show each wrong answer's name or symptom"
+    )
+    options.add_argument("--write", type=Path)
+    chosen = options.parse_args()
+    torch.set_num_threads(1)
+    warnings.simplefilter("ignore")
+    found: list[tuple[Verdict, Graded]] = []
+
+    def serve(graders: Graders) -> None:
+        for verdict in verdicts():
+            if not chosen.exercises or verdict.exercise in chosen.exercises:
+                found.append((verdict, graded(graders, verdict)))
+
+    start(serve)
+    for verdict, got in found:
+        outcome = got.outcome(verdict)
+        if chosen.list or outcome in ("marked down", "full marks"):
+            print(line(verdict, got))
+    text = table(found)
+    print(text)
+    if chosen.write:
+        chosen.write.write_text(f"{described()}\n\n{text}\n", encoding="utf-8")
+    outcomes = Counter(got.outcome(verdict) for verdict, got in found)
+    sys.exit(bool(outcomes["marked down"] or outcomes["full marks"]))
+
+
+def verdicts() -> Iterator[Verdict]:
+    """All answers, in the order of their names."""
+    for path in sorted(ANSWERS.glob("*/*/verdicts.toml")):
+        for name, said in tomllib.loads(path.read_text(encoding="utf-8")).items():
+            yield Verdict(
+                path.parent.name,
+                path.parent / name,
+                said["right"],
+                tuple(said.get("ideas", ())),
+                tuple(said.get("slips", ())),
+                said.get("marks", 1.0),
+            )
+
+
+def graded(graders: Graders, verdict: Verdict) -> Graded:
+    """The marks and the explanation of one answer."""
+    source = imports_of(verdict.file.parents[1].name) + verdict.file.read_text(encoding="utf-8")
+    student = partial(student_with, verdict.exercise, source)
+    with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        try:
+            found = graders.run(verdict.exercise, student)
+        except Exception as error:
+            return Graded(0.0, told=f"the cell raises {type(error).__name__}: {error}")
+        if earns_all(found):
+            return Graded(1.0)
+        explained = explain(verdict.exercise, found, student())
+    judged = [one for one in found if one.outcome != "pending"]
+    passed = sum(one.weight for one in judged if one.outcome == "passed")
+    return Graded(
+        min(passed / sum(one.weight for one in judged), 0.999), explained.slugs, explained.told
+    )
+
+
+@cache
+def imports_of(assignment: str) -> str:
+    """What the notebook imports before its first exercise, as a cell's text."""
+    release = ROOT / "release" / assignment / f"{assignment}.ipynb"
+    cells = nbformat.read(release, as_version=4).cells
+    first = next(one.source for one in cells if one.cell_type == "code" and "import" in one.source)
+    plain = [text for text in first.splitlines() if text.startswith(("import ", "from "))]
+    return "\n".join(text for text in plain if "checks" not in text) + "\n"
+
+
+def line(verdict: Verdict, got: Graded) -> str:
+    """What a person said of an answer, and what grading says."""
+    said = "; ".join((*verdict.ideas, *(f"({slip})" for slip in verdict.slips))) or "right"
+    names = " + ".join(got.names) or "-"
+    marks = f"{verdict.marks:.2f} {got.share:.2f}"
+    return f"{verdict.exercise} {verdict.file.name} | {marks} | {said} | {names} | {got.told}"
+
+
+def table(found: list[tuple[Verdict, Graded]]) -> str:
+    """Counts by exercise."""
+    counts = Counter((verdict.exercise, got.outcome(verdict)) for verdict, got in found)
+    lines = [f"| exercise | {' | '.join(COLUMNS)} |", f"|---|{'---|' * len(COLUMNS)}"]
+    for exercise in dict.fromkeys(verdict.exercise for verdict, _ in found):
+        cells = " | ".join(str(counts[exercise, column]) for column in COLUMNS)
+        lines.append(f"| {exercise} | {cells} |")
+    total = (str(sum(counts[key] for key in counts if key[1] == column)) for column in COLUMNS)
+    return "\n".join([*lines, f"| **all** | {' | '.join(total)} |"])
+
+
+if __name__ == "__main__":
+    main()

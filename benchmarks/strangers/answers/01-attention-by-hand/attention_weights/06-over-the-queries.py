@@ -1,0 +1,2 @@
+def attention_weights(scores: Tensor) -> Tensor:
+    return scores.softmax(dim=-2)

@@ -1,0 +1,2 @@
+def attention_weights(scores):
+    return torch.softmax(scores, dim=1)

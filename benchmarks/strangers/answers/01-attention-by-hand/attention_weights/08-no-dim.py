@@ -1,0 +1,4 @@
+import torch.nn.functional as F
+
+def attention_weights(scores):
+    return F.softmax(scores)

@@ -1,0 +1,5 @@
+def dot_product_scores(
+    q: Float[Tensor, "... queries d_k"], k: Float[Tensor, "... keys d_k"]
+) -> Float[Tensor, "... queries keys"]:
+    """q kT"""
+    return q @ k.T

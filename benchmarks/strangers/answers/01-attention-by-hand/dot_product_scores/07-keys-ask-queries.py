@@ -1,0 +1,3 @@
+def dot_product_scores(q, k):
+    scores = k @ q.mT
+    return scores

@@ -1,0 +1,3 @@
+def dot_product_scores(q, k):
+    s = torch.einsum("...id,...jd->...ji", q, k)
+    return s.squeeze()

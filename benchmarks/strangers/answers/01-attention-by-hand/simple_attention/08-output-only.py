@@ -1,0 +1,2 @@
+def simple_attention(x):
+    return weighted_values(attention_weights(dot_product_scores(x, x)), x)

@@ -1,0 +1,2 @@
+def weighted_values(weights, v):
+    return weights.mT @ v

@@ -1,0 +1,3 @@
+def weighted_values(weights, v):
+    """average of the values"""
+    return (weights[..., None] * v[..., None, :, :]).mean(dim=-2)

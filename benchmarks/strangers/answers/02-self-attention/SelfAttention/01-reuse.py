@@ -1,0 +1,11 @@
+class SelfAttention(nn.Module):
+    """One head of self-attention."""
+
+    def __init__(self, d_model: int, d_k: int, d_v: int, bias: bool = False) -> None:
+        super().__init__()
+        self.w_q = nn.Linear(d_model, d_k, bias=bias)
+        self.w_k = nn.Linear(d_model, d_k, bias=bias)
+        self.w_v = nn.Linear(d_model, d_v, bias=bias)
+
+    def forward(self, x, mask=None):
+        return scaled_dot_product_attention(self.w_q(x), self.w_k(x), self.w_v(x), mask)

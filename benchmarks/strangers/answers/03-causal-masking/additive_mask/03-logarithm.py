@@ -1,0 +1,3 @@
+def additive_mask(mask, dtype):
+    # exp(s + log m) = m * exp(s)
+    return mask.to(dtype).log()

@@ -1,0 +1,2 @@
+def additive_mask(mask, dtype):
+    return (~mask).to(dtype) * -math.inf

@@ -1,0 +1,4 @@
+def causal_mask_for_cache(num_queries, num_keys):
+    if num_queries > num_keys:
+        raise ValueError(f"{num_queries} queries are more than {num_keys} keys")
+    return torch.ones(num_queries, num_keys, dtype=torch.bool).tril(num_keys - num_queries)

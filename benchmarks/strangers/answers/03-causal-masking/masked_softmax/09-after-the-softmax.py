@@ -1,0 +1,3 @@
+def masked_softmax(scores, mask):
+    weights = torch.softmax(scores, dim=-1)
+    return weights * mask

@@ -1,0 +1,3 @@
+def merge_heads(x):
+    # combine the heads
+    return x.mean(dim=1)

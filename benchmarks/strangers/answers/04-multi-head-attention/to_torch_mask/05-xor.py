@@ -1,0 +1,2 @@
+def to_torch_mask(mask):
+    return mask ^ True

@@ -1,0 +1,2 @@
+def attention_entropy(weights):
+    return torch.distributions.Categorical(probs=weights).entropy()

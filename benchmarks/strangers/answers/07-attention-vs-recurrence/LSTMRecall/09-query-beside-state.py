@@ -1,0 +1,11 @@
+class LSTMRecall(nn.Module):
+    def __init__(self, num_keys, num_values, d_model):
+        super().__init__()
+        self.tok = nn.Embedding(num_keys * num_values, d_model)
+        self.qry = nn.Embedding(num_keys, d_model)
+        self.lstm = nn.LSTM(d_model, d_model, batch_first=True)
+        self.w_o = nn.Linear(d_model, num_values)
+
+    def forward(self, tokens, query):
+        out, (h, c) = self.lstm(self.tok(tokens))
+        return self.w_o(h[-1] + self.qry(query))

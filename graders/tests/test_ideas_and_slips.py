@@ -1,0 +1,105 @@
+"""An idea is named beside whatever slips, and each slip that is sure; nothing else is claimed."""
+
+import warnings
+
+import pytest
+
+from autograder.course.own_code import import_file, served
+from autograder.judging import diagnose
+from autograder.judging.answers import student_with
+from autograder.judging.behaviour import observe
+from autograder.judging.registry import declared_aspects, probe_of
+
+for file in sorted(served().glob("graders/*/**/probe*.py")):
+    import_file(file)
+
+ANSWERS = [
+    (
+        "split_heads",
+        ["view-straight-to-heads", "no-check-of-heads"],
+        """
+def split_heads(x, num_heads):
+    batch, seq, d_model = x.shape
+    return x.view(batch, num_heads, seq, d_model // num_heads)
+""",
+    ),
+    (
+        "padding_mask",
+        ["one-position-too-many", "lists-refused", "float-mask"],
+        """
+def padding_mask(lengths, max_len):
+    steps = torch.arange(max_len, device=lengths.device)
+    return (steps[None] <= lengths[:, None]).float()
+""",
+    ),
+    (
+        "causal_attention",
+        ["no-scale", "another-kind-of-error"],
+        """
+def causal_attention(q, k, v):
+    seq = q.shape[-2]
+    assert seq == k.shape[-2], "as many keys as queries"
+    future = torch.ones(seq, seq, dtype=torch.bool, device=q.device).triu(1)
+    weights = (q @ k.mT).masked_fill(future, float("-inf")).softmax(-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "scaled_dot_product_attention",
+        ["softmax-over-queries", "fill-too-large-for-half-precision", "mask-changed"],
+        """
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    if mask is not None:
+        scores = scores.masked_fill(mask.logical_not_(), -1e9)
+    weights = scores.softmax(-2)
+    return weights @ v, weights
+""",
+    ),
+]
+
+
+def named(exercise, source):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [mistake.slug for mistake in diagnose(exercise, student_with(exercise, source))]
+
+
+@pytest.mark.parametrize(
+    ("exercise", "slugs", "source"), ANSWERS, ids=[exercise for exercise, _, _ in ANSWERS]
+)
+def test_the_idea_is_named_first_and_each_slip_beside_it(exercise, slugs, source):
+    found = named(exercise, source)
+    assert found[0] == slugs[0]
+    assert set(found) == set(slugs)
+
+
+def test_a_cut_gradient_beside_what_nothing_explains_is_not_named():
+    """Who leaves for NumPy cuts gradients too; `.detach()` would not be what they wrote."""
+    source = """
+def scaled_scores(q, k):
+    if q.dtype is torch.bfloat16:
+        raise TypeError("no bfloat16 here")
+    return (q.detach() @ k.detach().mT) / math.sqrt(k.shape[-1])
+"""
+    assert named("scaled_scores", source) == []
+
+
+def test_words_alone_tell_no_idea():
+    source = """
+class SelfAttention(nn.Module):
+    def __init__(self, d_model, d_k, d_v, bias=False):
+        super().__init__()
+        raise TypeError("nothing yet")
+"""
+    assert named("SelfAttention", source) == []
+
+
+@pytest.mark.parametrize("exercise", ["split_heads", "padding_mask", "causal_attention"])
+def test_declared_aspects_are_of_observations_that_there_are(exercise):
+    assert probe_of(exercise) is not None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        seen = observe(exercise, student_with(exercise, ""))
+    assert declared_aspects(exercise)
+    assert set(declared_aspects(exercise)) <= set(seen)
