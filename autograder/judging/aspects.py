@@ -43,10 +43,10 @@ def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
         part = answer.at(names)
         if part.is_right or _explained(part, ideas, bank):
             continue
-        slip = _slip(part, answer, ideas, bank, alone=aspect in APART)
-        if slip is None and not is_sure:
+        found = _slips(part, answer, ideas, bank, aspect)
+        if not found and not is_sure:
             return []
-        slips += [slip] if slip else []
+        slips += found
     return [*ideas, *{slip.slug: slip for slip in slips if slip not in ideas}.values()]
 
 
@@ -101,18 +101,34 @@ def _explained(part: Compared, ideas: list[Mistake], bank: Bank) -> bool:
     return seen is not None and part.is_like(seen)
 
 
-def _slip(
-    part: Compared, answer: Compared, ideas: list[Mistake], bank: Bank, alone: bool
-) -> Mistake | None:
-    """The one mistake that explains an aspect and shows nowhere that the answer is right.
+def _slips(
+    part: Compared, answer: Compared, ideas: list[Mistake], bank: Bank, aspect: Aspect
+) -> list[Mistake]:
+    """The mistake that explains an aspect, or one for each of its observations; empty if none does.
 
     Args:
         part: the answer, seen at the aspect's observations.
         answer: all of it.
         ideas: what explains its values.
         bank: the exercise's known answers.
-        alone: whether the aspect shows the same beside any idea.
+        aspect: the aspect.
     """
+    if aspect == "numerics" and ideas:
+        return []  # what is large shows the idea as well, and too little of anything else
+    parts = [part]
+    if aspect in APART:
+        wrong = [name for name in part.behaviour if part.errs(name)]
+        parts += [part.at([name]) for name in wrong] if len(wrong) > 1 else []
+    whole, *single = (_slip(one, answer, ideas, bank, aspect in APART) for one in parts)
+    if whole is not None:
+        return [whole]
+    return [one for one in single if one is not None] if None not in single else []
+
+
+def _slip(
+    part: Compared, answer: Compared, ideas: list[Mistake], bank: Bank, is_apart: bool
+) -> Mistake | None:
+    """The one mistake that explains a part and shows nowhere that the answer is right."""
     found: dict[str, Mistake] = {}
     for known in bank.mistakes:
         shows = (bank.aspect_of(name) for name in answer.behaviour if known.errs(name))
@@ -121,7 +137,7 @@ def _slip(
         if not any(part.errs(name) and known.errs(name) for name in part.behaviour):
             continue
         seen = _with([*ideas, known.entry], bank)
-        by_itself = alone or not ideas or part.only_raises
+        by_itself = is_apart or not ideas or part.only_raises
         if (by_itself and part.is_like(known)) or (seen is not None and part.is_like(seen)):
             found[known.entry.slug] = known.entry
     return next(iter(found.values())) if len(found) == 1 else None

@@ -27,7 +27,7 @@ from benchmarks.machine import ROOT, described
 from benchmarks.naming import earns_all, start
 
 ANSWERS = Path(__file__).parent / "answers"
-COLUMNS = ("kept", "marked down", "full marks", "named", "symptom")
+COLUMNS = ("kept", "marked down", "full marks", "unseen", "named", "symptom")
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,7 @@ class Verdict:
         ideas: what is wrong in what it computes, in words.
         slips: what is wrong beside that.
         marks: the share of the marks that a fair teacher would leave, 0 to 1.
+        unseen: why no test costs it anything, where that is known and left.
     """
 
     exercise: str
@@ -49,6 +50,7 @@ class Verdict:
     ideas: tuple[str, ...] = ()
     slips: tuple[str, ...] = ()
     marks: float = 1.0
+    unseen: str = ""
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ class Graded:
         if verdict.right:
             return "kept" if self.share == 1 else "marked down"
         if self.share == 1:
-            return "full marks"
+            return "unseen" if verdict.unseen else "full marks"
         return "named" if self.names else "symptom"
 
 
@@ -110,6 +112,7 @@ def verdicts() -> Iterator[Verdict]:
                 tuple(said.get("ideas", ())),
                 tuple(said.get("slips", ())),
                 said.get("marks", 1.0),
+                said.get("unseen", ""),
             )
 
 

@@ -12,11 +12,7 @@ from graders.modules import mask_of, names_numbers
 
 @probe(
     "split_heads",
-    refusal=(
-        "indivisible",
-        "none",
-        "names numbers",
-    ),
+    refusal=("indivisible", "names numbers"),
 )
 def observe_split_heads(student: Any) -> Observations:
     """Heads of fixed tokens, with even and uneven sizes, and what a bad number of heads raises."""

@@ -4,10 +4,10 @@ import warnings
 
 import pytest
 
+from autograder.bank import all_mistakes
 from autograder.course.own_code import import_file, served
 from autograder.judging import diagnose
-from autograder.judging.answers import student_with
-from autograder.judging.behaviour import observe
+from autograder.judging.answers import reference_source, student_with
 from autograder.judging.registry import declared_aspects, probe_of
 
 for file in sorted(served().glob("graders/*/**/probe*.py")):
@@ -46,12 +46,12 @@ def causal_attention(q, k, v):
     ),
     (
         "scaled_dot_product_attention",
-        ["softmax-over-queries", "fill-too-large-for-half-precision", "mask-changed"],
+        ["softmax-over-queries", "fill-too-large-for-half-precision"],
         """
 def scaled_dot_product_attention(q, k, v, mask=None):
     scores = q @ k.mT / math.sqrt(q.shape[-1])
     if mask is not None:
-        scores = scores.masked_fill(mask.logical_not_(), -1e9)
+        scores = scores.masked_fill(~mask, -1e9)
     weights = scores.softmax(-2)
     return weights @ v, weights
 """,
@@ -95,11 +95,9 @@ class SelfAttention(nn.Module):
     assert named("SelfAttention", source) == []
 
 
-@pytest.mark.parametrize("exercise", ["split_heads", "padding_mask", "causal_attention"])
+@pytest.mark.parametrize("exercise", list(dict.fromkeys(one.exercise for one in all_mistakes())))
 def test_declared_aspects_are_of_observations_that_there_are(exercise):
-    assert probe_of(exercise) is not None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        seen = observe(exercise, student_with(exercise, ""))
-    assert declared_aspects(exercise)
+    observe = probe_of(exercise)
+    assert observe is not None
+    seen = observe(student_with(exercise, reference_source(exercise)))
     assert set(declared_aspects(exercise)) <= set(seen)

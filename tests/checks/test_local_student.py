@@ -9,6 +9,8 @@ from autograder.checks.kit.errors import MissingName, StudentError
 from autograder.checks.kit.local_student import LocalModule, LocalStudent
 
 CELL = """
+from typing import NamedTuple
+
 import torch
 from torch import nn
 
@@ -27,6 +29,13 @@ def raises(x):
 
 def pair(x):
     return x.long(), x ** 2
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+def named_pair(x):
+    return Pair(x, 2 * x)
 
 def cut(x):
     return x.detach() * 3
@@ -213,3 +222,9 @@ def test_folders_are_placed_where_the_student_was_told(tmp_path):
 
 def test_the_module_itself_is_a_plain_torch_module(student):
     assert isinstance(student.Layer(3).module, nn.Module)
+
+
+def test_a_named_tuple_arrives_as_a_plain_one(student):
+    first, second = student.named_pair(np.ones(3))
+    assert type(student.named_pair(np.ones(3))) is tuple
+    assert np.array_equal(second, 2 * first)

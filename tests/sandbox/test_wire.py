@@ -1,5 +1,6 @@
 """Values cross as data: what goes round comes back the same, and anything odd is refused."""
 
+import collections
 import enum
 import math
 
@@ -81,6 +82,23 @@ def test_plain_values_come_back_equal_and_of_the_same_type(value):
     back = round_trip(value)
     assert back == value
     assert type(back) is type(value)
+
+
+@pytest.mark.parametrize("kind", [collections.OrderedDict, collections.Counter, dict])
+def test_a_dict_of_another_class_comes_back_as_a_plain_one(kind):
+    found = round_trip(kind({"a": 1, "b": 2}))
+    assert type(found) is dict
+    assert found == {"a": 1, "b": 2}
+
+
+def test_a_list_of_another_class_comes_back_as_a_plain_one():
+    class Shares(list):
+        def __iter__(self):
+            raise RuntimeError("nobody asks")
+
+    found = round_trip(Shares([1.0, 0.5]))
+    assert type(found) is list
+    assert found == [1.0, 0.5]
 
 
 def test_a_named_tuple_comes_back_as_a_plain_one():

@@ -73,14 +73,14 @@ class Encoder:
             return value if math.isfinite(value) else {"float": repr(value)}
         if kind is str:
             return self._text(value)
-        if kind is list:
-            return [self.encode(item, depth + 1) for item in value]
+        if isinstance(value, list):
+            return [self.encode(item, depth + 1) for item in list.__iter__(value)]
         if kind is not tuple and (told := self._by_library(value, kind)) is not None:
             return told
         if isinstance(value, tuple):  # a NamedTuple is one, too
             items = tuple.__iter__(value)
             return {"tuple": [self.encode(item, depth + 1) for item in items]}
-        if kind is dict:
+        if isinstance(value, dict):  # a defaultdict or a Counter is one, too
             return {"dict": self._pairs(value, depth)}
         return self._special(value, kind, depth)
 

@@ -44,7 +44,6 @@ class MultiHeadProbe(ModuleProbe):
         "leaks through a mask",
     ),
     dtype=("float16 in",),
-    refusal=("no heads",),
 )
 def observe_multi_head_attention(student: Any) -> Observations:
     """Outputs and weights for fixed parameters under every kind of mask, dtype and device."""
