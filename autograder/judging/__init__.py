@@ -1,6 +1,11 @@
 """How hidden graders judge: numerical policy, comparisons in words, diagnosis of mistakes."""
 
-from autograder.judging.assertions import Wrong, assert_gradients_match, assert_matches
+from autograder.judging.assertions import (
+    Wrong,
+    assert_gradients_match,
+    assert_matches,
+    sure_of,
+)
 from autograder.judging.devices import assert_stays_on_meta
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.registry import exercise, probe
@@ -20,4 +25,5 @@ __all__ = [
     "expected",
     "probe",
     "structure_of",
+    "sure_of",
 ]

@@ -1,14 +1,15 @@
 """Compares a student's result with the reference's, and says in words what differs."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from autograder.checks.kit.errors import Gradients
+from autograder.checks.kit.errors import Gradients, MissingName, StudentError
 from autograder.judging import symptoms
 from autograder.judging.forms import form_of
 from autograder.judging.symptoms import capitalized
@@ -38,6 +39,23 @@ class Wrong(AssertionError):
         super().__init__(symptom)
         self.symptom = symptom
         self.misconception = misconception
+
+
+@contextmanager
+def sure_of(misconception: str) -> Iterator[None]:
+    """Name what is wrong inside, for answers that are right in all that a probe sees.
+
+    Args:
+        misconception: the mistake's slug.
+    """
+    try:
+        yield
+    except Wrong as wrong:
+        raise Wrong(wrong.symptom, misconception) from None
+    except MissingName:
+        raise
+    except StudentError as error:
+        raise Wrong(symptoms.of_error(error.builtin, error.message), misconception) from None
 
 
 def assert_matches(actual: object, wanted: Expected | Value, what: str = "your result") -> None:

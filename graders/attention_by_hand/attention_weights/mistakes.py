@@ -3,6 +3,7 @@
 from functools import partial
 
 from autograder.bank import Mistake
+from graders.attention_by_hand.attention_weights import mistakes_in_corners
 from graders.families import devices, gradients, inputs, masks, precision, shapes, softmaxes
 
 EXERCISE = "attention_weights"
@@ -164,4 +165,5 @@ MISTAKES = (
             return weights
         """,
     ),
+    *mistakes_in_corners.MISTAKES,
 )

@@ -8,7 +8,7 @@ from torch import Tensor
 
 import graders.causal_masking.probes  # noqa: F401 - registers the probes
 from autograder.checks.kit.errors import MissingName, StudentError
-from autograder.judging import Wrong, assert_matches, assert_stays_on_meta, exercise
+from autograder.judging import Wrong, assert_matches, assert_stays_on_meta, exercise, sure_of
 from autograder.judging.devices import COPIED, ELSEWHERE, ON_THE_CPU, VALUE_READ, kind_of
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged
@@ -64,9 +64,11 @@ def test_every_position_attends_to_itself(student: Any, draw: Draw) -> None:
 @pytest.mark.points(1, "generality")
 def test_the_mask_is_made_for_any_length(student: Any, draw: Draw) -> None:
     """The mask is right for any length, for a single position and for hundreds too."""
-    for size in (1, draw.integer(11, 19), draw.integer(530, 590)):
-        mask = student.causal_mask(size)
-        assert_matches(as_allowed(mask, 2), reference.causal_mask(size))
+    for size in (1, draw.integer(11, 19)):
+        assert_matches(as_allowed(student.causal_mask(size), 2), reference.causal_mask(size))
+    size = draw.integer(530, 590)
+    with sure_of("wrong-when-long"):
+        assert_matches(as_allowed(student.causal_mask(size), 2), reference.causal_mask(size))
 
 
 @exercise("causal_mask")
