@@ -55,6 +55,12 @@ last_mask_kept = Family(
     "What should two calls of one module know of each other?",
 )
 
+not_moved_when_as_many = Family(
+    "as-many-heads-as-tokens",
+    "Where there are as many heads as tokens, you join them without moving an axis.",
+    "What tells heads from tokens: how many there are, or on which axis they stand?",
+)
+
 trace_of_the_average = Family(
     "trace-of-the-average",
     "A little of the average of all values comes out as well, whatever the weights are.",

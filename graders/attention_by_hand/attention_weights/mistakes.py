@@ -165,5 +165,14 @@ MISTAKES = (
             return weights
         """,
     ),
+    mistake(
+        "two-values-returned",
+        "You return the scores as well; the weights alone were promised.",
+        "What does the docstring list under Returns: one value, or two?",
+        code="""
+        def attention_weights(scores):
+            return torch.softmax(scores, dim=-1), scores
+        """,
+    ),
     *mistakes_in_corners.MISTAKES,
 )

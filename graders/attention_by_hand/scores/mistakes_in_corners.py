@@ -84,7 +84,7 @@ SCALED_SCORES = (
         SCALED,
         "other-scale-with-heads",
         "Where batch and heads stand in front, you divide by the root of the width of all heads.",
-        "How wide are the two vectors whose dot product is one score?",
+        "How wide is one query of one head? Does it matter how many heads there are?",
         code="""
         def scaled_scores(q, k):
             width = q.shape[-1] if q.ndim < 4 else q.shape[1] * q.shape[-1]

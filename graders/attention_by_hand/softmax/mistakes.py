@@ -264,5 +264,14 @@ MISTAKES = (
             return torch.softmax(torch.from_numpy(x.copy()), dim=axis)
         """,
     ),
+    mistake(
+        "nothing-returned",
+        "You compute the shares and return nothing.",
+        "Where do your shares go when the function ends?",
+        code="""
+        def softmax(x, axis=-1):
+            x - x.max()
+        """,
+    ),
     *mistakes_in_corners.MISTAKES,
 )

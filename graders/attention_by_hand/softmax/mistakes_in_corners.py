@@ -15,7 +15,7 @@ MISTAKES = (
     mistake(
         "input-changed-when-large",
         "Where scores are large, you subtract in place, so that the caller's array changes.",
-        "What does `-=` do to the array of whoever called you?",
+        "Print x before and after a call with scores above 100. Which line of yours changes it?",
         code="""
         def softmax(x, axis=-1):
             if x.max() > 100:

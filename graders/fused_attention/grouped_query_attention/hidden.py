@@ -15,6 +15,7 @@ from autograder.judging import (
     assert_stays_on_meta,
     exercise,
     expected,
+    sure_of,
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
@@ -93,7 +94,8 @@ def test_later_keys_move_no_bit_of_any_head(student: Any, draw: Draw) -> None:
         raise Wrong("A change in the future changes what comes out for the past.")
     q, k, v = (tensor.expand(2, 7, -1) for tensor in loud_future(draw, 3))
     wanted = expected(grouped_query_attention, q, k, v, is_causal=True)
-    assert_matches(student.grouped_query_attention(q, k, v, is_causal=True), wanted)
+    with sure_of("fill-too-soft"):
+        assert_matches(student.grouped_query_attention(q, k, v, is_causal=True), wanted)
 
 
 @exercise("grouped_query_attention")

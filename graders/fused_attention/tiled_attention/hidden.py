@@ -15,6 +15,7 @@ from autograder.judging import (
     assert_stays_on_meta,
     exercise,
     expected,
+    sure_of,
 )
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
@@ -97,7 +98,8 @@ def test_later_keys_move_no_bit(student: Any, draw: Draw) -> None:
         assert_varied(result, v)
     if not same_bits(before[:, :now], after[:, :now]):
         raise Wrong("A change in the future changes what comes out for the past.")
-    _assert_right(student, *loud_future(draw, now), 3, is_causal=True)
+    with sure_of("fill-too-soft"):
+        _assert_right(student, *loud_future(draw, now), 3, is_causal=True)
 
 
 @exercise("tiled_attention")

@@ -11,7 +11,6 @@ splitting, merging = partial(Mistake, SPLIT), partial(Mistake, MERGE)
 HEADS = "per_head.transpose(1, 2)"
 MERGED = "x.transpose(1, 2).flatten(2)"
 CHECK = "if num_heads < 1 or d_model % num_heads:"
-AS_MANY = "What tells heads from tokens: how many there are, or on which axis they stand?"
 ONE_TOKEN = "a text of one token"
 
 SPLIT_HEADS = (
@@ -28,10 +27,9 @@ SPLIT_HEADS = (
         "Which features should head 0 hold, with two heads and with four?",
         change=((f"return {HEADS}", f"y = {HEADS}\n    return y.flip(1) if num_heads > 3 else y"),),
     ),
-    splitting(
-        "as-many-heads-as-tokens",
-        "Where there are as many heads as tokens, you leave the two axes as they are.",
-        AS_MANY,
+    corners.not_moved_when_as_many(
+        SPLIT,
+        diagnosis="Where there are as many heads as tokens, you leave the two axes as they are.",
         change=((f"return {HEADS}", f"return per_head if x.shape[1] == num_heads else {HEADS}"),),
     ),
     refusals.no_check_of_heads(
@@ -58,10 +56,8 @@ SPLIT_HEADS = (
 MERGE_HEADS = (
     corners.axes_of_one_lost(MERGE, single=ONE_TOKEN, change=((MERGED, f"{MERGED}.squeeze()"),)),
     corners.axes_of_one_lost(MERGE, single=ONE_TOKEN, change=((MERGED, f"{MERGED}.squeeze(1)"),)),
-    merging(
-        "as-many-heads-as-tokens",
-        "Where there are as many heads as tokens, you join them without moving an axis.",
-        AS_MANY,
+    corners.not_moved_when_as_many(
+        MERGE,
         code="""
         def merge_heads(x):
             b, h, s, d = x.shape

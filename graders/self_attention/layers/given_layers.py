@@ -24,6 +24,7 @@ from graders import modules
 from graders.modules import Weights, assert_apart, heed_loudness, loud_token, mask_of
 from graders.self_attention.two_results import (
     assert_weights_right,
+    assert_weights_shaped,
     expected_part,
     output_of,
     weights_in,
@@ -105,7 +106,10 @@ def assert_needs_no_batch(student: Any, name: str, draw: Draw) -> None:
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
     for lead in ((), (2, 3), (1,)):
         x = draw.normal(*lead, 5, 7)
-        assert_output_right(name, module(x), reference, x)
+        found = module(x)
+        assert_output_right(name, found, reference, x)
+        if name == REPAIRED:  # a test of its own holds the weights of SelfAttention
+            assert_weights_shaped(found, (*lead, 5, 5))
 
 
 def assert_tokens_exchangeable(student: Any, name: str, draw: Draw) -> None:
