@@ -113,10 +113,4 @@ MISTAKES = (
         WHAT_IT_COUNTS,
         change=((DROPOUT, f"dropout = 1 - self.dropout {IN_TRAINING}"),),
     ),
-    mistake(
-        "one-rate-for-all",
-        "In training you drop at a fixed rate, whatever `dropout` says.",
-        "Where in your forward pass does the number make a difference that the caller chose?",
-        change=((DROPOUT, f"dropout = 0.5 {IN_TRAINING}"),),
-    ),
 )
