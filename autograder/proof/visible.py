@@ -9,8 +9,9 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass, replace
+from functools import cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -20,7 +21,7 @@ from autograder.checks.kit.packages import absent
 from autograder.checks.kit.running import run_checks
 from autograder.course import Assignment, Course
 from autograder.course.own_code import serve, served
-from autograder.judging.answers import namespace_with
+from autograder.judging.answers import namespace_with, reference_source
 from autograder.proof.proving import Proof
 
 DEAR = 0.2
@@ -132,11 +133,22 @@ def _question(proof: Proof) -> Question | None:
 def _prepare(root: Path) -> None:
     os.environ["MPLBACKEND"] = "Agg"
     serve(root)
+    if "torch" in sys.modules:  # which a fork of several threads would leave waiting for them
+        sys.modules["torch"].set_num_threads(1)
+
+
+@cache
+def _warm(assignment: str, exercise: str) -> None:
+    """Check the reference, so that children find loaded what its checks load: seconds for each."""
+    folder = served() / "assignments" / assignment
+    sys.path.insert(0, str(folder))
+    with chdir(folder):
+        _failed(Question(assignment, exercise, reference_source(exercise)))
 
 
 def _checked(question: Question) -> tuple[str, ...] | None:
     """The claims that an answer fails, found by a child: nothing of one answer meets the next."""
-    module_of(question.exercise)  # imported once, and not by every child
+    _warm(question.assignment, question.exercise)
     forked = get_context("fork")
     ours, theirs = forked.Pipe(duplex=False)
     child = forked.Process(target=_tell, args=(theirs, question))
@@ -154,10 +166,8 @@ def _checked(question: Question) -> tuple[str, ...] | None:
 
 def _tell(to: Connection, question: Question) -> None:
     """Run the checks beside the assignment's own files, as in a release."""
-    folder = served() / "assignments" / question.assignment
-    os.chdir(folder)
-    sys.path.insert(0, str(folder))
-    with redirect_stdout(open(os.devnull, "w")):
+    os.chdir(served() / "assignments" / question.assignment)
+    with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
         to.send(_failed(question))
 
 

@@ -147,7 +147,7 @@ def test_padding_at_the_start(student: LocalStudent) -> None:
 def test_the_shape_for_five_sequences(student: LocalStudent) -> None:
     """Five sequences of five tokens: one mask a sequence, and one for all heads."""
     causal = allowed("x.... xx... xxx.. xxxx. xxxxx")
-    padding = allowed("x.... xx... xxx.. xxxx. xxxxx")
+    padding = allowed("xxx.. .xxxx xxxxx x.x.. ..xxx")
     wanted = torch.stack([causal & row for row in padding])[:, None]
     mask = student.combine_masks(causal, padding)
     expect(mask, wanted, "(batch, 1, queries, keys)", _combination_is_special)

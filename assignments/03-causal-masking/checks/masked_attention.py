@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from checks.apart import drawn, each_alone
 from checks.drawn_masks import allowed
 from checks.kit.errors import StudentError
 from checks.kit.examples import example
@@ -135,11 +136,11 @@ def test_no_nan_on_the_way_back(student: LocalStudent) -> None:
 @exercise("masked_softmax")
 def test_one_mask_for_a_batch_in_float16(student: LocalStudent) -> None:
     """A mask of (batch, 1, 1, keys) broadcasts to scores of four dimensions, in float16 too."""
-    mask = torch.tensor([[True, True, False, True], [True, False, False, False]])[:, None, None]
-    shares = torch.tensor([[1 / 3, 1 / 3, 0.0, 1 / 3], [1.0, 0.0, 0.0, 0.0]], dtype=torch.float16)
-    wanted = shares[:, None, None].expand(2, 3, 5, 4)
-    weights = student.masked_softmax(torch.zeros(2, 3, 5, 4, dtype=torch.float16), mask)
-    expect(weights, wanted, "(batch, heads, queries, keys)", _weights_are_special)
+    mask = torch.tensor([[True, True, False, True], [True, False, True, True]])[:, None, None]
+    scores = drawn(2, 3, 5, 4).half()
+    (wanted,) = each_alone(student.masked_softmax, scores, mask.expand(2, 3, 1, 4).clone())
+    weights = student.masked_softmax(scores, mask)
+    expect(weights, wanted.half(), "(batch, heads, queries, keys)", _weights_are_special)
 
 
 @example(
@@ -183,17 +184,19 @@ def test_the_future_has_no_effect(student: LocalStudent) -> None:
 
 @exercise("causal_attention")
 def test_batch_and_heads(student: LocalStudent) -> None:
-    """A batch of 2 with 3 heads, 4 positions, keys 16 wide and values 5 wide."""
-    q = torch.zeros(2, 3, 4, 16)
-    weights = allowed("x... xx.. xxx. xxxx") / torch.arange(1.0, 5)[:, None]
+    """In a batch of 2 with 3 heads, each head is as if it were alone; a single position too."""
+    q, k, v = (drawn(2, 3, 4, wide) for wide in (6, 6, 5))
     axes = "(batch, heads, queries, d_v)", "(batch, heads, queries, keys)"
-    expect_output_and_weights(
-        student.causal_attention(q, q, torch.ones(2, 3, 4, 5)),
-        torch.ones(2, 3, 4, 5),
-        weights.expand(2, 3, 4, 4),
-        axes,
-        _attention_is_special,
-    )
+    alone = each_alone(student.causal_attention, q, k, v)
+    if len(alone) != 2:
+        says = "Two tensors are promised: the output, and the weights."
+        raise Mismatch(f"{len(alone)} values", "two tensors", says)
+    wanted = alone[0].reshape(2, 3, 4, 5).double(), alone[1].reshape(2, 3, 4, 4).double()
+    found = student.causal_attention(q, k, v)
+    expect_output_and_weights(found, *wanted, axes, _attention_is_special)
+    one = [part[..., :1, :] for part in (q, k, v)]
+    found = student.causal_attention(*one)
+    expect_output_and_weights(found, one[2], torch.ones(2, 3, 1, 1).double(), axes)
 
 
 @exercise("causal_attention")

@@ -106,14 +106,22 @@ def test_three_tokens_by_hand(student: LocalStudent) -> None:
 
 @exercise("MultiHeadAttention")
 def test_each_projection_does_its_own_work(student: LocalStudent) -> None:
-    """With keys that are all 0, every weight is 1/3, and the mean of the values comes out."""
-    attention = _pass_through(student, w_k=0.0, w_v=2.0)
+    """Where all keys are alike, every weight is 1/3; where all queries are, all rows are alike."""
+    alike, none = torch.tensor([1.0, -2.0, 0.5, 3.0]), torch.zeros(4, 4)
+    values = {"w_v.weight": 2 * torch.eye(4).roll(1, 0)}
+    attention = _pass_through(student, **{"w_k.weight": none, "w_k.bias": alike}, **values)
     output, weights = _two(attention(_SENTENCE.clone()))
-    says = "All keys are 0 here, so all scores are. Are keys made by w_k, and by nothing else?"
+    says = (
+        "All keys are alike here, so that all weights are. Are keys made by w_k, and by it alone?"
+    )
     _expect_part(weights, torch.full((1, 2, 3, 3), 1 / 3), _WEIGHTS_FORM, lambda _: says)
-    wanted = 2 * _SENTENCE.mean(1, keepdim=True).roll(2, -1).expand(1, 3, 4)
-    says = "The values are twice the tokens here. Are values made by w_v, and by nothing else?"
+    wanted = 2 * _SENTENCE.mean(1, keepdim=True).roll(3, -1).expand(1, 3, 4)
+    says = "The values are twice the tokens, turned by one place. Are they made by w_v(x) alone?"
     _expect_part(output, wanted.contiguous(), _FORM, lambda _: says)
+    attention = _pass_through(student, **{"w_q.weight": none, "w_q.bias": alike})
+    _, weights = _two(attention(_SENTENCE.clone()))
+    says = "All queries are alike here, so all rows are. Are queries made by w_q, and by it alone?"
+    _expect_part(weights, weights[:, :, :1].expand(1, 2, 3, 3), _WEIGHTS_FORM, lambda _: says)
 
 
 @exercise("MultiHeadAttention")
@@ -137,14 +145,15 @@ def test_heads_that_do_not_share_the_width_are_refused(student: LocalStudent) ->
     expect_value_error(lambda: student.MultiHeadAttention(8, 0), numbers=(8, 0))
 
 
-def _pass_through(student: LocalStudent, w_k: float = 1.0, w_v: float = 1.0) -> LocalModule:
-    """The student's module with q = x, k and v multiples of x, and a w_o that swaps the heads."""
+def _pass_through(student: LocalStudent, **others: Tensor) -> LocalModule:
+    """The student's module with q = k = v = x and a w_o that swaps the heads, but for others."""
     whole, zeros = torch.eye(4), torch.zeros(4)
-    weights = {"w_q": whole, "w_k": w_k * whole, "w_v": w_v * whole, "w_o": whole.roll(2, 0)}
+    weights = {"w_q": whole, "w_k": whole, "w_v": whole, "w_o": whole.roll(2, 0)}
     attention: LocalModule = student.MultiHeadAttention(4, 2)
     attention.load_state_dict(
         {f"{name}.weight": weight for name, weight in weights.items()}
-        | {f"{name}.bias": zeros for name in weights},
+        | {f"{name}.bias": zeros for name in weights}
+        | others,
         strict=False,
     )
     return attention

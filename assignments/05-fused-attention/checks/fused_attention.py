@@ -79,13 +79,25 @@ def test_the_parts(student: LocalStudent) -> None:
 
 @exercise("FusedMultiHeadAttention")
 def test_three_tokens_by_hand(student: LocalStudent) -> None:
-    """With weights that pass everything through, the heads' plain attention comes out."""
+    """The heads' plain attention comes out; where all keys are alike, the mean of the values."""
     attention = _pass_through(student)
     expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
     both = torch.cat([_TOKENS, _TOKENS.flip(1)])  # a batch: the tokens, and the same backwards
     wanted = torch.cat([_ATTENDED, _ATTENDED.flip(1)])
     says = "One sequence by itself comes out right, two in a batch do not. Are they kept apart?"
     expect(attention(both), wanted, _FORM, lambda _: says)
+    alike, none = torch.tensor([1.0, -2.0, 0.5, 3.0]), torch.zeros(4, 4)
+    turned = torch.eye(4).roll(1, 0)
+    attention.load_state_dict(
+        {
+            "qkv.weight": torch.cat([torch.eye(4), none, 2 * turned]),
+            "qkv.bias": torch.cat([none[0], alike, none[0]]),
+        },
+        strict=False,
+    )
+    wanted = 2 * _TOKENS.mean(1, keepdim=True).roll(1, -1).expand(1, 3, 4)
+    says = "All keys are alike here. Which thirds of qkv's output are queries, keys and values?"
+    expect(attention(_TOKENS), wanted.contiguous(), _FORM, lambda _: says)
 
 
 @exercise("FusedMultiHeadAttention")
