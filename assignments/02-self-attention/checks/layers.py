@@ -144,24 +144,24 @@ def _expect_published(student: LocalStudent, name: str) -> None:
 
 
 def _expect_narrow(student: LocalStudent, name: str) -> None:
-    attention = _module(student, name, 4, 1, 2)
-    attention.load_state_dict(
-        {
-            "w_q.weight": torch.tensor([[1.0, 2.0, 0.0, 0.0]]),
-            "w_k.weight": torch.tensor([[1.0, 0.0, 0.0, 0.0]]),
-            "w_v.weight": _NARROW_VALUES,
-        },
-        strict=False,
-    )
+    state = {
+        "w_q.weight": torch.tensor([[1.0, 2.0, 0.0, 0.0]]),
+        "w_k.weight": torch.tensor([[1.0, 0.0, 0.0, 0.0]]),
+        "w_v.weight": _NARROW_VALUES,
+    }
     weights = torch.tensor(
         [[_ITSELF, _OTHERS, _OTHERS], [_TWICE, _ONCE, _ONCE], [1 / 3, 1 / 3, 1 / 3]]
     )
     values = (_NARROW_VALUES @ _TOKENS.mT).mT
-    found = attention(_TOKENS)
-    output = weights @ values
+    attention = _module(student, name, 4, 1, 2)
+    attention.load_state_dict(state, strict=False)
+    found, output = attention(_TOKENS), weights @ values
     expect_output_and_weights(found, output, weights, _AXES, _narrow_is_special, _not_averaged)
-    found = attention(_TOKENS, torch.eye(3, dtype=torch.bool))
-    expect_output_and_weights(found, values, torch.eye(3), _AXES, _narrow_is_special, _not_alone)
+    attention, bias = _module(student, name, 4, 1, 2, True), torch.tensor([5.0, -7.0])
+    none = {f"w_{part}.bias": torch.zeros(1) for part in "qk"}
+    attention.load_state_dict(state | none | {"w_v.bias": bias}, strict=False)
+    found, alone = attention(_TOKENS, torch.eye(3, dtype=torch.bool)), torch.eye(3)
+    expect_output_and_weights(found, values + bias, alone, _AXES, _narrow_is_special, _not_alone)
 
 
 def _expect_masked(student: LocalStudent, name: str) -> None:
@@ -232,7 +232,7 @@ def _not_averaged(_: np.ndarray) -> str:
 
 
 def _not_alone(_: np.ndarray) -> str:
-    return "Each token sees itself alone here. Does its value come out, with no trace of others?"
+    return "Each token sees itself alone here. Does its value come out, bias included, and no more?"
 
 
 def _kept_is_special(weights: np.ndarray) -> str | None:

@@ -44,15 +44,19 @@ def test_allowed_and_forbidden(student: LocalStudent) -> None:
     """Allowed becomes 0 and forbidden becomes minus infinity."""
     mask = torch.tensor([[True, False], [True, True]])
     wanted = torch.tensor([[0.0, -torch.inf], [0.0, 0.0]])
-    expect(student.additive_mask(mask, torch.float32), wanted, "those of the mask", _what_is_added)
+    bias = student.additive_mask(mask, torch.float32)
+    expect(bias, wanted, "those of the mask", _what_is_added)
     expect_inputs_unchanged(student)
+    if bool((bias[mask] != 0).any()):
+        says = "Close to 0 is not 0: allowed scores would change a little."
+        raise Mismatch(f"{bias[mask].abs().max().item():.1e} where allowed", "exactly 0", says)
 
 
 @exercise("additive_mask")
 def test_half_precision(student: LocalStudent) -> None:
-    """float16 can hold minus infinity, and bfloat16 as well."""
+    """float16 can hold minus infinity, as bfloat16 and float64 can."""
     mask = torch.tensor([True, False, True])
-    for dtype in (torch.bfloat16, torch.float16):
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
         wanted = torch.tensor([0.0, -torch.inf, 0.0], dtype=dtype)
         try:
             bias = student.additive_mask(mask, dtype)
@@ -156,13 +160,18 @@ def causal_weights_of_four_tokens(student: LocalStudent) -> Tensor:
 
 @exercise("causal_attention")
 def test_three_one_hot_tokens(student: LocalStudent) -> None:
-    """Three tokens, scaled so that each scores 1 with itself; the values are 0, 10 and 20."""
-    q, v = _EYE * 3**0.5, torch.tensor([[0.0], [10.0], [20.0]])
+    """Tokens of width 4 that score 1 with themselves; then query 1 alone asks, for key 0."""
+    k, v = torch.eye(3, 4), torch.tensor([[0.0], [10.0], [20.0]])
     output = torch.tensor([[0.0], [7.31058579], [13.6417532]])
-    found = student.causal_attention(q, _EYE, v)
+    found = student.causal_attention(2 * k, k, v)
     axes = "(queries, d_v)", "(queries, keys)"
     expect_output_and_weights(found, output, _ONE_HOT, axes, _attention_is_special)
     expect_inputs_unchanged(student)
+    asking = torch.tensor([[0.0] * 4, [2.0, 0.0, 0.0, 0.0], [0.0] * 4])
+    weights = torch.tensor([[1.0, 0.0, 0.0], [_TWO[0], _TWO[1], 0.0], [1 / 3] * 3])
+    output = torch.tensor([[0.0], [2.68941421], [10.0]])
+    found = student.causal_attention(asking, k, v)
+    expect_output_and_weights(found, output, weights, axes, _attention_is_special)
 
 
 @exercise("causal_attention")
@@ -262,7 +271,7 @@ def _dead_is_special(weights: np.ndarray) -> str | None:
 
 def _attention_is_special(weights: np.ndarray) -> str | None:
     if weights.shape == (3, 3):
-        unscaled = torch.softmax((_EYE * 3**0.5).masked_fill(~_CAUSAL, -torch.inf), -1)
+        unscaled = torch.softmax((_EYE * 2).masked_fill(~_CAUSAL, -torch.inf), -1)
         if same(weights, unscaled.numpy()):
             return "Your weights are sharper than they should be. Which step tames the scores?"
     return _weights_are_special(weights)

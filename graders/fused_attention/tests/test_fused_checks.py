@@ -75,6 +75,6 @@ def test_a_parameter_or_buffer_more_is_no_fault():
 
 
 def test_a_row_shows_the_call_that_was_compared():
-    *_, dropout, _ = check_cell("FusedMultiHeadAttention", SOURCE)
+    *_, dropout = check_cell("FusedMultiHeadAttention", SOURCE)
     assert dropout.called.startswith("FusedMultiHeadAttention(4, 2, dropout=0.5).eval()(")
     assert dropout.came_back.startswith("[[[0.8022 0.5989 1.7886 0.1586]")
