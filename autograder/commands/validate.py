@@ -18,6 +18,7 @@ from autograder.course.own_code import serve
 
 # `all` takes half an hour on two cores.
 SHARES = {"all": 1.0, "some": 0.05, "none": 0.0}
+WIDE = 100
 COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Seen", "Kept", "Killed", "Same", "CUDA")
 LEGEND = (
     "Ref, Stub: marks of the reference and of an untouched stub. Caught, Named: known mistakes "
@@ -73,7 +74,7 @@ def command(
     left = {assignment.name: todos(course, assignment) for assignment in chosen}
     written = [assignment for assignment in chosen if not left[assignment.name]]
     grader = Grader(course, workers or default_workers(), device, sandbox)
-    console = Console(highlight=False)
+    console = _console()
     try:
         with _progress(console) as graded:
             proofs = prove(grader, written, share, graded)
@@ -114,6 +115,12 @@ def _progress(console: Console) -> Iterator[Callable[[Any], None]]:
     count = itertools.count(1)
     with console.status("") as status:
         yield lambda proof: status.update(f"{proof.assignment}: {next(count)} answers graded")
+
+
+def _console() -> Console:
+    """Where to print; what is kept in a file has room for every column."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=WIDE)
 
 
 def _show_proofs(console: Console, proofs: list) -> list[str]:
@@ -234,7 +241,7 @@ def _show_todos(console: Console, name: str, lines: list) -> None:
 
 def _table(first: str, *others: str) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column(first, no_wrap=True)
+    table.add_column(first, overflow="ellipsis")  # the one that gives way where lines are short
     for column in others:
         table.add_column(column, justify="right", no_wrap=True)
     return table

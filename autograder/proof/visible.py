@@ -15,6 +15,7 @@ from functools import cache
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from pathlib import Path
+from warnings import catch_warnings, simplefilter
 
 from autograder.checks.kit.discovery import module_of
 from autograder.checks.kit.packages import absent
@@ -179,5 +180,7 @@ def _failed(question: Question) -> tuple[str, ...] | None:
         namespace = namespace_with(question.exercise, question.source)
     except Exception as error:  # a student sees it before any check
         return (f"the cell stops with {type(error).__name__}",)
-    findings = run_checks(question.exercise, module, namespace)
+    with catch_warnings():
+        simplefilter("ignore")  # mistakes overflow and deprecate, as they should
+        findings = run_checks(question.exercise, module, namespace)
     return tuple(finding.claim for finding in findings if not finding.passed)

@@ -13,9 +13,9 @@ turned_when_square = Family(
 
 axes_of_one_lost = Family(
     "axes-squeezed-away",
-    "Where an axis has length 1, your {result} comes back without it.",
+    "Where an axis has length 1, it is lost on the way.",
     "What becomes of an axis of length 1 in your code? Try {single}.",
-    usual={"result": "result", "single": "one text, or one token"},
+    usual={"single": "one text, or one token"},
 )
 
 small_weights_dropped = Family(

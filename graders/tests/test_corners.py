@@ -15,16 +15,32 @@ FILES = sorted(Path(__file__).parents[1].glob("*/*/mistakes_in_corners.py"))
 ENTRIES = [
     entry for file in FILES for entry in import_file(file).MISTAKES if is_here(entry.exercise)
 ]
-# No name can be sure of it: it drops at random, and behaves in another way each time.
-WITHOUT_A_NAME = Answer(
-    "FusedMultiHeadAttention",
-    "one rate for all",
-    reference_source("FusedMultiHeadAttention").replace(
-        "dropout_p=dropout", "dropout_p=0.5 * (dropout > 0)"
+# No name is sure of these: what they do is another thing each time, by chance or by earlier calls.
+WITHOUT_A_NAME = [
+    Answer(
+        "FusedMultiHeadAttention",
+        "one rate for all",
+        reference_source("FusedMultiHeadAttention").replace(
+            "dropout_p=dropout", "dropout_p=0.5 * (dropout > 0)"
+        ),
     ),
-)
+    Answer(
+        "padding_mask",
+        "kept by its shape",
+        """
+kept = {}
+
+def padding_mask(lengths, max_len):
+    lengths = torch.as_tensor(lengths)
+    key = len(lengths), max_len, lengths.device
+    if key not in kept:
+        kept[key] = torch.arange(max_len, device=lengths.device) < lengths[:, None]
+    return kept[key]
+""",
+    ),
+]
 ANSWERS = [
-    WITHOUT_A_NAME,
+    *WITHOUT_A_NAME,
     *(
         Answer(entry.exercise, f"{entry.slug} {number}", source_of(entry))
         for number, entry in enumerate(ENTRIES)

@@ -70,8 +70,6 @@ SCALED_SCORES = (
     ),
     inputs.queries_changed(
         SCALED,
-        diagnosis="Where nothing learns, you scale the queries of a batch where they lie.",
-        hint=inputs.UNDERSCORES,
         code="""
         def scaled_scores(q, k):
             if not q.requires_grad and q.ndim > 2:

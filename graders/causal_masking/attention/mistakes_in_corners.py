@@ -3,7 +3,7 @@
 from functools import partial
 
 from autograder.bank import Mistake
-from graders.families import gradients, inputs, masks
+from graders.families import inputs
 
 ADDITIVE, SOFTMAX, CAUSAL = "additive_mask", "masked_softmax", "causal_attention"
 added, shared, attended = (partial(Mistake, name) for name in (ADDITIVE, SOFTMAX, CAUSAL))
@@ -16,11 +16,11 @@ RETURN = "return weights @ v, weights"
 BELOW_IT = "Is there a number below the lowest finite one? What does softmax give it?"
 
 
-def lowest_number(where: str, bytes_of_one: int) -> Mistake:
+def lowest_number(bytes_of_one: int) -> Mistake:
     """The lowest finite number in place of minus infinity, in dtypes of one size."""
     return added(
         "lowest-number-in-some-dtypes",
-        f"In {where}, you add the lowest finite number where minus infinity is promised.",
+        "In some dtypes, you add the lowest finite number where minus infinity is promised.",
         BELOW_IT,
         change=(
             (
@@ -35,8 +35,8 @@ def lowest_number(where: str, bytes_of_one: int) -> Mistake:
 
 
 ADDITIVE_MASKS = (
-    lowest_number("half precision", 2),
-    lowest_number("float64", 8),
+    lowest_number(2),
+    lowest_number(8),
     added(
         "next-to-nothing-where-allowed",
         "You add a tiny number where 0 is promised, so that allowed scores change.",
@@ -60,10 +60,10 @@ ADDITIVE_MASKS = (
 )
 
 MASKED_SOFTMAXES = (
-    masks.fill_too_soft(
-        SOFTMAX,
-        diagnosis="You fill in a number that lies above scores which are lower still.",
-        hint="May all scores of a row lie below -10,000? Which number lies below every score?",
+    shared(
+        "fill-above-low-scores",
+        "You fill in a number that lies above scores which are lower still.",
+        "May all scores of a row lie below -10,000? Which number lies below every score?",
         change=((FILL, "scores.masked_fill(~mask, -1e4)"),),
     ),
     shared(
@@ -141,10 +141,10 @@ CAUSAL_ATTENTIONS = (
         "Compare the shapes of q and of your output.",
         change=(("queries, keys =", "q, k, v = q[None], k[None], v[None]\n    queries, keys ="),),
     ),
-    gradients.gradient_cut(
-        CAUSAL,
-        diagnosis="You cut your output off from the values, so that they cannot be learnt.",
-        hint="Which of the three inputs passes through `.detach()` or `.data`?",
+    attended(
+        "values-cut-off",
+        "You cut your output off from the values, so that they cannot be learnt.",
+        "Which of the three inputs passes through `.detach()` or `.data`?",
         change=((RETURN, "return weights @ v.detach(), weights"),),
     ),
     attended(

@@ -3,7 +3,7 @@
 from functools import partial
 
 from autograder.bank import Mistake
-from graders.families import corners, masks
+from graders.families import corners
 
 CAUSAL, PADDING, BOTH = "causal_mask", "padding_mask", "combine_masks"
 CACHE, WINDOW = "causal_mask_for_cache", "sliding_window_mask"
@@ -15,12 +15,13 @@ REAL = "torch.arange(max_len, device=lengths.device) < lengths[:, None]"
 CAUSAL_AND_REAL = "causal & padding[:, None, None, :]"
 LAST_OF_ALL = "torch.ones(num_queries, num_keys, dtype=torch.bool).tril(num_keys - num_queries)"
 IN_WINDOW = "(back >= 0) & (back < window)"
+WRONG_WHEN_LONG = "Your mask is right for short texts, and wrong for long ones."
 ONE_SEQUENCE = "a batch of one sequence"
 
 CAUSAL_MASKS = (
     causal(
         "wrong-when-long",
-        "Your mask is right for short texts, and wrong for long ones.",
+        WRONG_WHEN_LONG,
         "Which numbers in your code end somewhere: a table, a window, a type of few bits?",
         code="""
         table = torch.ones(512, 512, dtype=torch.bool).tril()
@@ -32,25 +33,22 @@ CAUSAL_MASKS = (
     *(
         causal(
             "wrong-when-long",
-            f"Your mask is right for short texts only: {why}.",
+            WRONG_WHEN_LONG,
             hint,
             change=((f"return {TRIANGLE}", f"{positions}\n    return {allowed}"),),
         )
-        for why, hint, positions, allowed in (
+        for hint, positions, allowed in (
             (
-                "a position sees the last hundred and no more",
                 "How far back may a position look in this exercise?",
                 "p = torch.arange(seq_len, device=device)\n    back = p[:, None] - p",
                 "(back >= 0) & (back < 100)",
             ),
             (
-                "you count positions in 8 bits",
                 "What is the largest number in 8 bits? Which comes after it?",
                 "p = torch.arange(seq_len, device=device).to(torch.int8)",
                 "p[:, None] >= p",
             ),
             (
-                "you count positions in bfloat16",
                 "How many digits does bfloat16 keep? Are 256 and 257 two numbers in it?",
                 "p = torch.arange(seq_len, device=device, dtype=torch.bfloat16)",
                 "p[:, None] >= p",
@@ -113,24 +111,8 @@ PADDING_MASKS = (
             ),
         ),
     ),
-    padded(
-        "mask-kept-by-its-shape",
-        "You keep masks by their shape, so that other lengths get an earlier mask.",
-        "Two batches may have the same shape. What else does the mask depend on?",
-        code="""
-        kept = {}
-
-        def padding_mask(lengths, max_len):
-            lengths = torch.as_tensor(lengths)
-            key = len(lengths), max_len, lengths.device
-            if key not in kept:
-                kept[key] = torch.arange(max_len, device=lengths.device) < lengths[:, None]
-            return kept[key]
-        """,
-    ),
     corners.axes_of_one_lost(
         PADDING,
-        result="mask",
         single=ONE_SEQUENCE,
         change=((REAL, f"({REAL}).squeeze(0)"),),
     ),
@@ -200,7 +182,6 @@ COMBINED_MASKS = (
     *(
         corners.axes_of_one_lost(
             BOTH,
-            result="mask",
             single=single,
             change=((CAUSAL_AND_REAL, f"({CAUSAL_AND_REAL}).squeeze({axis})"),),
         )
@@ -250,9 +231,10 @@ WINDOW_MASKS = (
             ),
         ),
     ),
-    masks.float_mask(
-        WINDOW,
-        diagnosis="For a window of one position, your mask holds floating-point numbers.",
+    windowed(
+        "float-mask-for-one",
+        "For a window of one position, your mask holds floating-point numbers.",
+        "Look at mask.dtype for a window of 1, and for one of 2.",
         change=(
             (
                 f"return {IN_WINDOW}",
@@ -262,7 +244,6 @@ WINDOW_MASKS = (
     ),
     corners.axes_of_one_lost(
         WINDOW,
-        result="mask",
         single="a text of one token",
         change=((IN_WINDOW, f"({IN_WINDOW}).squeeze()"),),
     ),

@@ -132,15 +132,6 @@ MISTAKES = (
         change=((RETURN, "return self.out(x)"),),
     ),
     mistake(
-        "other-names",
-        "Your layers have other names than qkv and out, so that weights cannot be loaded.",
-        "Under which names does the docstring of the class promise the two layers?",
-        change=(
-            ("self.qkv = ", "self.in_proj = "),
-            ("self.qkv(x)", "self.in_proj(x)"),
-        ),
-    ),
-    mistake(
         "texts-averaged",
         "Every text of the batch gets the average of what all texts found.",
         "What may the output for one text depend on?",

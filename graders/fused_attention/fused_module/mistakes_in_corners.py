@@ -41,7 +41,7 @@ MISTAKES = (
     *(
         masks.fill_too_soft(
             EXERCISE,
-            what="forbidden tokens",
+            what="forbidden positions",
             change=(
                 (
                     CALL,
@@ -79,21 +79,15 @@ MISTAKES = (
         ),
     ),
     *(
-        mistake("wrong-when-long", f"For a long text, {what}.", LENGTHS_TRIED, change=change)
-        for what, change in (
-            (
-                "you hand back the input as it came",
-                at_the_start(
-                    "if x.shape[1] > 1000 and not x.is_meta:\n            return x.clone()"
-                ),
-            ),
-            (
-                "you hand over each token's own value, and nobody attends",
-                at_the_start(
-                    "if x.shape[1] > 1000:\n"
-                    "            return self.out(self.qkv(x)[..., -x.shape[2] :])"
-                ),
-            ),
+        mistake(
+            "wrong-when-long",
+            "For a long text, you give back something else than for a short one.",
+            LENGTHS_TRIED,
+            change=at_the_start(f"if {long}:\n            return {instead}"),
+        )
+        for long, instead in (
+            ("x.shape[1] > 1000 and not x.is_meta", "x.clone()"),
+            ("x.shape[1] > 1000", "self.out(self.qkv(x)[..., -x.shape[2] :])"),
         )
     ),
     corners.order_of_memory_assumed(

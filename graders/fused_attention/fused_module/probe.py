@@ -65,9 +65,11 @@ class FusedProbe(ModuleProbe):
         return _first(self.made()(self.x[:1].clone(), mask=self.mask.clone()))
 
     def one_head(self) -> object:
-        """What comes out of a single head under a mask that differs from text to text."""
-        module = modules.load(modules.made(self.student, self.name, D_MODEL, 1), self.weights)
-        return _first(module(self.x.clone(), mask=self.full[:, :1].clone()))
+        """What comes out of a single head, as wide as the others, under a mask for each text."""
+        width = D_MODEL // HEADS
+        weights = weights_of(Draw(b"probe", "one head"), width)
+        module = modules.load(modules.made(self.student, self.name, width, 1), weights)
+        return _first(module(self.x[..., :width].clone(), mask=self.full[:, :1].clone()))
 
     def steady_evaluation(self, **masks: Any) -> Look:
         """Whether evaluation gives the same twice."""

@@ -122,7 +122,7 @@ MISTAKES = (
     ),
     inputs.changed_in_place(
         "fuse_qkv",
-        what="a weight in bfloat16",
+        what="a weight",
         change=(
             (
                 f"return {CAT}",

@@ -19,7 +19,7 @@ SAID = {
     "mask-and-is-causal-together": "RuntimeError",
     "heads-ignored": "a single head of width 4",
     "nobody-attended-to": "The input came out again",
-    "other-names": "Not found: qkv.weight, qkv.bias",
+    "three-projections": "Not found: qkv.weight, qkv.bias",
     "no-check-of-heads": "yet it was accepted",
     "no-heads-let-through": "ZeroDivisionError",
     "view-straight-to-heads": "hold pieces of several tokens",

@@ -3,7 +3,7 @@
 from functools import partial
 
 from autograder.bank import Mistake
-from graders.families import corners, refusals
+from graders.families import corners
 
 SPLIT, MERGE = "split_heads", "merge_heads"
 splitting, merging = partial(Mistake, SPLIT), partial(Mistake, MERGE)
@@ -32,10 +32,10 @@ SPLIT_HEADS = (
         diagnosis="Where there are as many heads as tokens, you leave the two axes as they are.",
         change=((f"return {HEADS}", f"return per_head if x.shape[1] == num_heads else {HEADS}"),),
     ),
-    refusals.no_check_of_heads(
-        SPLIT,
-        diagnosis="More heads than there are features fall through your check.",
-        hint="What is left of 4 % 8 in Python?",
+    splitting(
+        "more-heads-than-features",
+        "More heads than there are features fall through your check.",
+        "What is left of 4 % 8 in Python?",
         change=((CHECK, "if num_heads < 1 or (d_model > num_heads and d_model % num_heads):"),),
     ),
     corners.order_of_memory_assumed(

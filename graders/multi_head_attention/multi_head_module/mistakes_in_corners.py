@@ -14,7 +14,7 @@ MISTAKES = (
     *(
         masks.fill_too_soft(
             EXERCISE,
-            what="forbidden tokens",
+            what="forbidden positions",
             change=((FILL, f"scores = scores + {number} * (~mask).to(scores)"),),
         )
         for number in ("-200.0", "-2e4")
@@ -22,7 +22,6 @@ MISTAKES = (
     *(
         corners.axes_of_one_lost(
             EXERCISE,
-            result="weights",
             single=single,
             change=((RETURN, f"return {OUTPUT}, weights.squeeze({axis})"),),
         )

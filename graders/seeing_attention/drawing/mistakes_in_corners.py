@@ -9,15 +9,13 @@ ROWS = "ax.set_yticks(range(seq), tokens)"
 
 drawn_elsewhere = Family(
     "labels-in-the-current-axes",
-    "Your {what} go to the Axes that were used last, not to those that were given.",
+    "Some of your words go to the Axes that were used last, not to those that were given.",
     "Of two Axes side by side, which one does `plt` write into?",
 )
 
 MISTAKES = (
-    drawn_elsewhere(
-        PLOT, what="labels", change=((LABELS, 'plt.xlabel("key"), plt.ylabel("query")'),)
-    ),
-    drawn_elsewhere(PLOT, what="tokens", change=((ROWS, "plt.yticks(range(seq), tokens)"),)),
+    drawn_elsewhere(PLOT, change=((LABELS, 'plt.xlabel("key"), plt.ylabel("query")'),)),
+    drawn_elsewhere(PLOT, change=((ROWS, "plt.yticks(range(seq), tokens)"),)),
     Mistake(
         PLOT,
         "no-colour-bar-in-given-axes",

@@ -64,12 +64,9 @@ SHARED = (
             ),
         ),
     ),
-    corners.axes_of_one_lost(
-        EXERCISE, result="weights", change=((RETURN, "return weights @ v, weights.squeeze()"),)
-    ),
+    corners.axes_of_one_lost(EXERCISE, change=((RETURN, "return weights @ v, weights.squeeze()"),)),
     corners.axes_of_one_lost(
         EXERCISE,
-        result="output",
         single="a batch of one text",
         change=((RETURN, "return (weights @ v).squeeze(0), weights"),),
     ),
@@ -85,7 +82,6 @@ SHARED = (
 OF_SELF_ATTENTION = (
     corners.axes_of_one_lost(
         EXERCISE,
-        result="output",
         single="values of one feature",
         change=((RETURN, "return (weights @ v).squeeze(-1), weights"),),
     ),
