@@ -7,6 +7,7 @@ from torch import Tensor
 
 from autograder.judging import Expected, Wrong, assert_matches, expected
 from autograder.judging.properties import assert_varied
+from autograder.judging.symptoms import of_shape
 
 NEARLY = 0.01  # how exact the output is has a test of its own
 
@@ -49,6 +50,13 @@ def assert_weights_right(found: object, reference: Reference, *args: Any) -> Non
     """Check the weights among what came back."""
     wanted = expected_part(1, reference, *args)
     assert_matches(weights_in(found), wanted, "the second value you return")
+
+
+def assert_weights_shaped(found: object, shape: tuple[int, ...]) -> None:
+    """Check the shape of the weights among what came back, and not their values."""
+    weights = weights_in(found)
+    if isinstance(weights, Tensor) and weights.shape != shape:
+        raise Wrong(f"Your weights have the wrong shape: {of_shape(tuple(weights.shape), shape)}.")
 
 
 def assert_forbidden_are_zero(weights: object, mask: Tensor, like: Tensor) -> None:

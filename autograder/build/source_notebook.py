@@ -58,6 +58,10 @@ BONUS = (
 )
 
 
+# Stands below the checks of an exercise that leave something open.
+NOT_CHECKED = "*What no check above looks at:* {says}"
+
+
 def percent_path(course: Course, name: str) -> Path:
     """Where an assignment's percent notebook stands."""
     return course.root / "assignments" / name / f"{name}.py"
@@ -103,6 +107,11 @@ def source_notebook(
             _check_signature(questions[name], cells, percent)
             cells += question_cells(exercise, questions[name], owner)
         cells.append(_marked_cell(exercise, GRADED_CELL.format(name=name), graded=True))
+        cells += [
+            new_markdown_cell(NOT_CHECKED.format(says=one.says))
+            for one in assignment.not_checked
+            if one.exercise == name
+        ]
     _set_ids(cells)
     public = {PUBLIC_QUESTIONS: public_questions(questions.values())} if questions else {}
     notebook = new_notebook(cells=cells, metadata=NOTEBOOK_METADATA | public, nbformat_minor=5)

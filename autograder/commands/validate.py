@@ -18,13 +18,15 @@ from autograder.course.own_code import serve
 
 # `all` takes half an hour on two cores.
 SHARES = {"all": 1.0, "some": 0.05, "none": 0.0}
-COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Kept", "Killed", "Same", "CUDA")
+WIDE = 100
+COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Seen", "Kept", "Killed", "Same", "CUDA")
 LEGEND = (
     "Ref, Stub: marks of the reference and of an untouched stub. Caught, Named: known mistakes "
-    "that lose marks, and that are called by their own slug. Kept: right variants with full "
-    "marks. Killed: mutants of the reference that lose marks. Same: the other mutants, of which "
-    "so many are known to do the same as the reference. CUDA: how many of the mistakes "
-    "fail a test there, or how many such tests wait for a GPU."
+    "that lose marks, and that are called by their own slug. Seen: how many of them fail a "
+    "visible check; pass all and cost less than a fifth of the marks; pass all and cost more. "
+    "Kept: right variants with full marks. Killed: mutants of the reference that lose marks. "
+    "Same: the other mutants, of which so many are known to do the same as the reference. CUDA: "
+    "how many of the mistakes fail a test there, or how many such tests wait for a GPU."
 )
 
 
@@ -61,14 +63,16 @@ def command(
 
     References and right variants keep full marks, stubs get none, every known mistake loses marks
     and is named by its own slug, every hidden test is failed by one of them, and no symptom tells a
-    number. References changed by one slip at a time lose marks as well, all but those that do the
-    same, which are listed with the reason. Every released notebook runs from top to bottom with the
-    reference pasted in, shows its pictures with words, and says of an untouched exercise that it is
-    not written yet. No release holds a secret. What still says TODO is listed, and its assignment
-    not proved. Which mistakes fail which claims is as it was kept under benchmarks/results/claims,
-    where the course keeps it. Exits 1 when one of these fails.
+    number. Right answers pass every visible check; a mistake that costs a fifth of the marks fails
+    one, or the exercise says what no check looks at. References changed by one slip at a time lose
+    marks as well, all but those that do the same, which are listed with the reason. Every released
+    notebook runs from top to bottom with the reference pasted in, shows its pictures with words,
+    and says of an untouched exercise that it is not written yet. No release holds a secret. What
+    still says TODO is listed, and its assignment not proved. Which mistakes fail which claims is as
+    it was kept under benchmarks/results/claims, where the course keeps it. Exits 1 when one of
+    these fails.
     """
-    from autograder.proof import leaks, outdated, prove, run_notebooks, todos
+    from autograder.proof import leaks, outdated, prove, run_notebooks, todos, unwarned, with_checks
     from autograder.verdicts import Grader, default_workers
 
     course = load_course(root)
@@ -78,16 +82,18 @@ def command(
     left = {assignment.name: todos(course, assignment) for assignment in chosen}
     written = [assignment for assignment in chosen if not left[assignment.name]]
     grader = Grader(course, workers or default_workers(), device, sandbox)
-    console = Console(highlight=False)
+    console = _console()
     try:
         with _progress(console) as graded:
             proofs = prove(grader, written, share, graded)
     finally:
         grader.close()
+    proofs = with_checks(course, proofs, grader.workers)
     wrong: list[str] = []
     try:
         wrong += _show_proofs(console, proofs) if proofs else []
         wrong += _claims_changed(console, course, proofs, accept_claims)
+        wrong += unwarned(written, proofs)
         if share:
             _show_mutants(console, proofs)
             wrong += [
@@ -118,6 +124,12 @@ def _progress(console: Console) -> Iterator[Callable[[Any], None]]:
     count = itertools.count(1)
     with console.status("") as status:
         yield lambda proof: status.update(f"{proof.assignment}: {next(count)} answers graded")
+
+
+def _console() -> Console:
+    """Where to print; what is kept in a file has room for every column."""
+    console = Console(highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=WIDE)
 
 
 def _show_proofs(console: Console, proofs: list) -> list[str]:
@@ -157,6 +169,7 @@ def _cells(row: Any) -> list[str]:
         *("" if share is None else f"{share:.0%}" for share in marks),
         f"{mistakes - row.full('mistake')}/{mistakes}" if mistakes else "",
         f"{row.named}/{mistakes}" if mistakes else "",
+        "/".join(map(str, row.seen)) if any(row.seen) else "",
         f"{row.full('variant')}/{variants}" if variants else "",
         f"{mutants - same}/{mutants}" if mutants else "",
         f"{row.excused}/{same}" if same else "",
@@ -174,11 +187,13 @@ def _sums(row: Any) -> str:
     """What all rows come to, in a sentence."""
     mistakes, variants, mutants = (row.count(kind) for kind in ("mistake", "variant", "mutant"))
     same = row.full("mutant")
+    warned, cheap, dear = row.seen
     return (
         f"{mistakes} mistakes: {mistakes - row.full('mistake')} caught, {row.named} named by their "
-        f"own slug.{_remarks(row)} {variants} variants: {row.full('variant')} kept full marks. "
-        f"{mutants} mutants: {mutants - same} killed, {same} left, {row.excused} of them known to "
-        "do the same."
+        f"own slug; {warned} fail a visible check, {cheap} pass all and cost less than a fifth of "
+        f"the marks, {dear} pass all and cost more.{_remarks(row)} {variants} variants: "
+        f"{row.full('variant')} kept full marks. {mutants} mutants: {mutants - same} killed, "
+        f"{same} left, {row.excused} of them known to do the same."
     )
 
 
@@ -260,7 +275,7 @@ def _show_todos(console: Console, name: str, lines: list) -> None:
 
 def _table(first: str, *others: str) -> Table:
     table = Table(box=None, header_style="bold", padding=(0, 1, 0, 0), pad_edge=False)
-    table.add_column(first, no_wrap=True)
+    table.add_column(first, overflow="ellipsis")  # the one that gives way where lines are short
     for column in others:
         table.add_column(column, justify="right", no_wrap=True)
     return table

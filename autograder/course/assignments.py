@@ -8,6 +8,7 @@ from typing import Literal
 from autograder.course.demonstrations import Demonstration, demonstration
 from autograder.course.errors import CourseError
 from autograder.course.layout import module_of
+from autograder.course.not_checked import NotChecked, not_checked
 from autograder.course.points import added, are_points
 from autograder.course.questions import ask_cell
 
@@ -54,11 +55,13 @@ class Assignment:
         name: the folder's and the notebook's name, such as `01-first-steps`.
         exercises: in the notebook's order.
         demonstrations: cells that grading need not run.
+        not_checked: what visible checks leave open.
     """
 
     name: str
     exercises: tuple[Exercise, ...]
     demonstrations: tuple[Demonstration, ...] = ()
+    not_checked: tuple[NotChecked, ...] = ()
 
     @property
     def module(self) -> str:
@@ -114,7 +117,9 @@ def read_assignment(source: Path) -> Assignment:
     # Asking only shows something, too; where students are graded there is nothing to ask with.
     asks = (ask_cell(exercise.name) for exercise in exercises if exercise.kind == "quiz")
     demonstrations += tuple(Demonstration(source, frozenset()) for source in asks)
-    return Assignment(source.stem, tuple(exercises), demonstrations)
+    open_points = (not_checked(cell.metadata, source) for cell in notebook.cells)
+    said = tuple(one for one in open_points if one is not None)
+    return Assignment(source.stem, tuple(exercises), demonstrations, said)
 
 
 def _exercise(metadata: dict, key: str, source: Path) -> Exercise:

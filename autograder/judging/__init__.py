@@ -1,6 +1,6 @@
 """How hidden graders judge: numerical policy, comparisons in words, diagnosis of mistakes."""
 
-from autograder.judging.assertions import Wrong, assert_matches
+from autograder.judging.assertions import Wrong, assert_matches, sure_of
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.registry import exercise, probe
 from autograder.judging.tolerance import Expected, expected
@@ -14,4 +14,5 @@ __all__ = [
     "exercise",
     "expected",
     "probe",
+    "sure_of",
 ]

@@ -99,10 +99,20 @@ def student_with(exercise: str, source: str) -> LocalStudent:
         exercise: the exercise's name.
         source: its cell.
     """
+    return _Trusted(namespace_with(exercise, source))
+
+
+def namespace_with(exercise: str, source: str) -> dict[str, object]:
+    """What such a notebook binds.
+
+    Args:
+        exercise: the exercise's name.
+        source: its cell.
+    """
     namespace: dict[str, object] = {"__name__": "__main__"}
     exec(_before(exercise), namespace)
     exec(_cell(exercise, source), namespace)
-    return _Trusted(namespace)
+    return namespace
 
 
 class _Trusted(LocalStudent):

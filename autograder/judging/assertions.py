@@ -1,7 +1,11 @@
 """Compares a student's result with the reference's, and says in words what differs."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import numpy as np
 
+from autograder.checks.kit.errors import MissingName, StudentError
 from autograder.checks.kit.values import Array, values
 from autograder.judging import symptoms
 from autograder.judging.forms import form_of
@@ -28,6 +32,23 @@ class Wrong(AssertionError):
         super().__init__(symptom)
         self.symptom = symptom
         self.misconception = misconception
+
+
+@contextmanager
+def sure_of(misconception: str) -> Iterator[None]:
+    """Name what is wrong inside, for answers that are right in all that a probe sees.
+
+    Args:
+        misconception: the mistake's slug.
+    """
+    try:
+        yield
+    except Wrong as wrong:
+        raise Wrong(wrong.symptom, misconception) from None
+    except MissingName:
+        raise
+    except StudentError as error:
+        raise Wrong(symptoms.of_error(error.builtin, error.message), misconception) from None
 
 
 def assert_matches(actual: object, wanted: Expected | Value, what: str = "your result") -> None:

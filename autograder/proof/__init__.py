@@ -5,6 +5,7 @@ from autograder.proof.notebooks import NotebookRun, run_notebooks
 from autograder.proof.proving import Proof, idle_tests, prove, telling_symptoms
 from autograder.proof.secrets import leaks
 from autograder.proof.todos import Todo, todos
+from autograder.proof.visible import unwarned, with_checks
 
 __all__ = [
     "KnownAnswer",
@@ -20,4 +21,6 @@ __all__ = [
     "run_notebooks",
     "telling_symptoms",
     "todos",
+    "unwarned",
+    "with_checks",
 ]

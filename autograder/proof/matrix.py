@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from autograder.proof.known_values import Kind
 from autograder.proof.proving import Proof
+from autograder.proof.visible import is_dear, is_green
 
 # What is not code shares a row, below the code.
 QUESTIONS = {"quiz": "questions", "written": "written, for a person"}
@@ -49,6 +50,17 @@ class MatrixRow:
             proof.answer.name in [remark.misconception for remark in proof.verdict.remarks]
             for proof in self._of("remark")
         )
+
+    @property
+    def seen(self) -> tuple[int, int, int]:
+        """How many mistakes fail a visible check; pass all and cost little; pass all and cost much.
+
+        Those that no check has looked at are in none of the three.
+        """
+        looked_at = [one for one in self._of("mistake") if one.failed_checks is not None]
+        green = [proof for proof in looked_at if is_green(proof)]
+        dear = sum(map(is_dear, green))
+        return len(looked_at) - len(green), len(green) - dear, dear
 
     @property
     def excused(self) -> int:

@@ -30,12 +30,15 @@ class Proof:
         answer: the answer.
         verdict: its verdict.
         problem: what is wrong with the verdict, or None.
+        failed_checks: the claims of the visible checks that the answer fails; None where none has
+            looked at it.
     """
 
     assignment: str
     answer: KnownAnswer
     verdict: ExerciseVerdict
     problem: str | None
+    failed_checks: tuple[str, ...] | None = None
 
     @property
     def absent(self) -> str | None:

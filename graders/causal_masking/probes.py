@@ -48,6 +48,7 @@ def observe_causal_mask(student: Any) -> Observations:
         "long": lambda: pattern(300),
         "device": lambda: device(23),  # a length of its own, so that nothing is kept of it
         "device, after the CPU": lambda: (student.causal_mask(4), device(4))[1],
+        "device, no text": lambda: _place(student.causal_mask(21, device=torch.device("meta"))),
     }
 
 
@@ -71,6 +72,7 @@ def observe_padding_mask(student: Any) -> Observations:
         "empty and full": lambda: pattern(longest, 9),
         "too long": lambda: pattern(longest, 5),
         "list": lambda: pattern(lengths.tolist(), 7),
+        "one sequence": lambda: pattern(lengths[:1], 7),
         "32 bits": lambda: pattern(lengths.int(), 7),
         "meta": meta,
         "changed": lambda: (
@@ -96,6 +98,8 @@ def observe_combine_masks(student: Any) -> Observations:
         "several": lambda: pattern_of(combined(several)),
         "square": lambda: pattern_of(combined(square)),
         "single": lambda: pattern_of(combined(single)),
+        "no padding": lambda: pattern_of(combined(torch.ones(2, 5, dtype=torch.bool))),
+        "one position": lambda: pattern_of(combined(several[:, :1])),
         "another first mask": lambda: pattern_of(student.combine_masks(other, several)),
         "changed": lambda: (combined(single.clone()), student.changed_inputs)[1],
         "meta": lambda: student.combine_masks(torch.empty_like(meta[0].expand(5, 5)), meta),
@@ -107,6 +111,7 @@ def observe_additive_mask(student: Any) -> Observations:
     """The numbers made of fixed masks, in every dtype."""
     draw = Draw(b"probe", "additive_mask")
     mask, row = mixed_mask(draw, 4, 6), mixed_mask(draw, 7)
+    dead = mask & (torch.arange(4)[:, None] != 2)
     meta = torch.empty(4, 6, dtype=torch.bool, device="meta")
 
     def look(mask: Tensor, dtype: torch.dtype) -> Callable[[], object]:
@@ -117,6 +122,7 @@ def observe_additive_mask(student: Any) -> Observations:
         "float64": look(mask, torch.float64),
         **{name: look(mask, dtype) for name, dtype in HALVES.items()},
         "row": look(row, torch.float32),
+        "dead row": look(dead, torch.float32),
         "all allowed": look(torch.ones(3, 2, dtype=torch.bool), torch.float32),
         "changed": lambda: (
             student.additive_mask(mask.clone(), torch.float32),
@@ -168,6 +174,7 @@ def observe_masked_softmax(student: Any) -> Observations:
         "93 beside": lambda: finite_beside(93.0),
         "double": look(scores.double(), mask),
         "far": look(1e4 * scores, mask),
+        "low": look(scores - 2e4, mask),
         "dead": look(scores, dead),
         "gradient": lambda: gradient(mask),
         "gradient beside dead": lambda: gradient(dead),
@@ -199,6 +206,8 @@ def observe_causal_attention(student: Any) -> Observations:
     q, k, v = tokens["batch"]
     upstream = draw.normal(2, 5, 10)
     wild = [torch.cat([part[:, :3], 1e30 * part[:, 3:]], dim=1) for part in (q, k, v)]
+    loud = torch.cat([k[:, :3], 4096 * k[:, 3:]], dim=1)
+    of_the_past = upstream * (torch.arange(5) < 3)[:, None]
 
     def look(*parts: Tensor) -> Callable[[], object]:
         return lambda: student.causal_attention(*(part.clone() for part in parts))
@@ -214,7 +223,12 @@ def observe_causal_attention(student: Any) -> Observations:
         return tuple(part[..., :2, :] for part in heads)
 
     def refused(keys: int) -> object:
-        return refusal(lambda: student.causal_attention(q, k[:, :keys], v[:, :keys]), (5, keys))
+        more = (part.repeat(1, 2, 1)[:, :keys] for part in (k, v))
+        return refusal(lambda: student.causal_attention(q, *more), (5, keys))
+
+    def finite_beside_a_loud_future() -> object:
+        found = student.grad("causal_attention", q, loud, v, upstream=of_the_past).inputs
+        return all(one is None or bool(one.isfinite().all()) for one in found)
 
     return {
         **{name: look(*parts) for name, parts in tokens.items()},
@@ -227,6 +241,8 @@ def observe_causal_attention(student: Any) -> Observations:
         **{name: look(*(t.to(dtype) for t in (q, k, v))) for name, dtype in HALVES.items()},
         "fewer keys": lambda: refused(3),
         "one key": lambda: refused(1),
+        "more keys": lambda: refused(8),
+        "gradients beside a loud future": finite_beside_a_loud_future,
         "changed": lambda: (look(q, k, v)(), student.changed_inputs)[1],
         "meta": lambda: student.causal_attention(*(t.to("meta") for t in (q, k, v))),
     }
@@ -247,6 +263,7 @@ def observe_causal_mask_for_cache(student: Any) -> Observations:
         "one": pattern(1, 5),
         "all": pattern(4, 4),
         "too many": lambda: refusal(lambda: student.causal_mask_for_cache(9, 4), (9, 4)),
+        "one too many": lambda: refusal(lambda: student.causal_mask_for_cache(5, 4), (5, 4)),
     }
 
 
@@ -265,6 +282,9 @@ def observe_sliding_window_mask(student: Any) -> Observations:
         "whole": pattern(6, 6),
         "more": pattern(4, 9),
         "long": pattern(60, 5),
+        "wide": pattern(12, 9),
+        "one position": pattern(1, 3),
+        "kind, one": lambda: kind_of_mask(student.sliding_window_mask(6, 1)),
     }
 
 

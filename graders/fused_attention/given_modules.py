@@ -151,7 +151,10 @@ def growth_with_length(student: Any, draw: Draw) -> Growth:
         (causal[:, -1], plain[:, -1]),
     ):
         if not torch.allclose(one, other, rtol=ALIKE, atol=ALIKE):
-            raise Wrong("On a long sequence, your module gives what it does not on a short one.")
+            raise Wrong(
+                "On a long sequence, your module gives what it does not on a short one.",
+                "wrong-when-long",
+            )
     _, before, after, last = peaks
     return Growth(after - before, last - after)
 

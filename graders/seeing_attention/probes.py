@@ -62,8 +62,10 @@ def observe_plot_attention(student: Any) -> Observations:
 def observe_compare_attention(student: Any) -> Observations:
     """What two fixed pairs of maps show."""
     scores = Draw(b"probe", "compare_attention").normal(5, 5)
+    some_zero = scores * (torch.arange(25).view(5, 5) % 3 > 0)
     return {
         "maps": lambda: _told(student.compare_attention(scores, TOKENS)),
+        "some scores 0": lambda: _told(student.compare_attention(some_zero, TOKENS)),
         "large scores": lambda: _told(student.compare_attention(1e4 * scores, TOKENS)),
         "loud future": lambda: _told(student.compare_attention(loud_future(scores), TOKENS)),
         "changed": _changes(student, lambda: student.compare_attention(scores.clone(), TOKENS)),

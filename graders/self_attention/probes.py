@@ -26,6 +26,7 @@ def observe_project_qkv(student: Any) -> Observations:
         "batches": ((2, 3, 5), 7, 4, 6),
         "square": ((4,), 4, 4, 4),
         "as long as wide": ((2, 7), 7, 4, 6),
+        "one token": ((1,), 7, 4, 6),
     }
     given = {
         name: (
@@ -59,7 +60,9 @@ def observe_scaled_dot_product_attention(student: Any) -> Observations:
         "batch": see.attend("batch"),
         "heads": see.attend("heads"),
         "square": see.attend("square"),
+        "spread": see.attend("batch", scale=8),
         "far": see.attend("batch", scale=10_000),
+        "low, mask": see.low_under_a_mask,
         "far, mask": see.far_under_a_mask,
         "mask": see.attend("batch", (5, 7)),
         "mask, matrix": see.attend("matrix", (5, 7)),
@@ -134,6 +137,14 @@ class _AttentionProbe:
         output, weights = result
         sums = weights.sum(-1)
         return bool(output.isfinite().all()), bool(((sums - 1).abs() < 1e-3).all())
+
+    def low_under_a_mask(self) -> object:
+        """What comes back under a mask where all scores lie far below 0."""
+        q, k, v = self.given["batch"]
+        result = self.student.scaled_dot_product_attention(
+            3000 * q.abs(), -k.abs(), v, self.mixed((5, 7))
+        )
+        return tuple(result) if isinstance(result, list) else result
 
     def gradients(self, mask: tuple[int, ...] | None) -> Look:
         """Gradients of queries, keys and values."""

@@ -17,7 +17,7 @@ from benchmarks.wrong_answers import LEFT_OUT, MADE, made, wrong_answers
 for file in sorted(served().glob("graders/*/**/probe*.py")):
     import_file(file)
 
-SEED, EACH = 5, 4
+SEED, EACH = 5, 10
 # Those whose whole bank is observed within a second.
 SAMPLED = (
     *("scaled_scores", "attention_weights", "simple_attention", "attention_cost"),

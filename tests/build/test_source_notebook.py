@@ -52,6 +52,20 @@ def test_a_question_becomes_text_answer_and_graded_cell(root):
     assert 'check("q1")' in cell(notebook, "test_q1").source
 
 
+def test_what_no_check_looks_at_stands_beneath_the_checks(root):
+    declared = ' not_checked="No check tries 500 positions." unseen="table-too-short, other"'
+    edit(root / PERCENT_PATH, " points=2", f" points=2{declared}")
+    (said,) = load_course(root).assignment(NAME).not_checked
+    assert said.mistakes == {"table-too-short", "other"}
+    notebook = build(root)
+    below = notebook.cells[notebook.cells.index(cell(notebook, "test_causal_mask")) + 1]
+    assert below.cell_type == "markdown"
+    assert below.source == "*What no check above looks at:* No check tries 500 positions."
+    text = "".join(one.source for one in notebook.cells)
+    assert text.count("No check tries") == 1
+    assert "table-too-short" not in text
+
+
 def test_prose_and_plain_code_stay_as_written(root):
     first, second = build(root).cells[:2]
     assert first.source.startswith("# Causal masking\n\nA token may look back")
@@ -94,6 +108,9 @@ QUIZ_PATH = "solutions/causal_masking/quiz.toml"
         (PERCENT_PATH, '"causal_mask"', '"causal_maks"', "Did you mean 'causal_mask'"),
         (PERCENT_PATH, '"Gate"', '"causal_mask"', "declared 2 times"),
         (PERCENT_PATH, " points=2", "", "needs points"),
+        (PERCENT_PATH, " points=2", ' points=2 not_checked="This."', "declared by both"),
+        (PERCENT_PATH, " points=2", ' points=2 unseen="a-mistake"', "declared by both"),
+        (PERCENT_PATH, " points=1\n", ' points=1 not_checked="a" unseen="b"\n', "declared by both"),
         (PERCENT_PATH, "points=2\n", "points=2\nx = 1\n", "must be empty"),
         (PERCENT_PATH, '"q1"', '"q2"', f"{QUIZ_PATH} has no question 'q2'"),
         (SOLUTION_PATH, "### BEGIN SOLUTION", "", "END SOLUTION has no BEGIN"),

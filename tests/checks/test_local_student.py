@@ -9,8 +9,6 @@ from autograder.checks.kit.errors import MissingName, StudentError
 from autograder.checks.kit.local_student import LocalModule, LocalStudent
 
 CELL = """
-from typing import NamedTuple
-
 import torch
 from torch import nn
 
@@ -29,13 +27,6 @@ def raises(x):
 
 def pair(x):
     return x.long(), x ** 2
-
-class Pair(NamedTuple):
-    first: object
-    second: object
-
-def named_pair(x):
-    return Pair(x, 2 * x)
 
 def cut(x):
     return x.detach() * 3
@@ -62,6 +53,15 @@ class Layer(nn.Module):
 
     def wide(self):
         return self.linear.out_features
+
+from typing import NamedTuple
+
+class Pair(NamedTuple):
+    first: object
+    second: object
+
+def named_pair(x):
+    return Pair(x, 2 * x)
 """
 
 

@@ -100,8 +100,9 @@ def checkout(tmp_path: Path) -> Path:
     derived = shutil.ignore_patterns("*.ipynb", "__pycache__")
     for name in ("autograder", "solutions", "graders", *(f"assignments/{one}" for one in HELD)):
         shutil.copytree(ROOT / name, folder / name, ignore=derived)
-    lent = ROOT / "assignments/01-attention-by-hand/checks/weights.py"  # others import it
-    shutil.copy(lent, folder / "assignments" / HELD[0] / "checks")
+    for lent in ("apart.py", "weights.py"):  # others import them
+        file = ROOT / "assignments/01-attention-by-hand/checks" / lent
+        shutil.copy(file, folder / "assignments" / HELD[0] / "checks")
     for name in ("course_config.py", "nbgrader_config.py", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
     for name in HELD:

@@ -52,7 +52,8 @@ def test_a_new_course_is_released_proved_and_graded_at_once(tmp_path: Path, run_
     assert proved.returncode == 0, proved.stdout + proved.stderr
     told = " ".join(proved.stdout.split())
     for line in (
-        "8 mistakes: 8 caught, 8 named by their own slug. 3 variants: 3 kept full marks.",
+        "8 mistakes: 8 caught, 8 named by their own slug; 5 fail a visible check, 1 pass all and "
+        "cost less than a fifth of the marks, 0 pass all and cost more. 3 variants: 3 kept full",
         "0 judged wrongly",
         "0 problems",
         "0 secrets",

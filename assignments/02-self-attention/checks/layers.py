@@ -6,6 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from checks.apart import drawn, each_alone
 from checks.kit.describing import form_text
 from checks.kit.examples import example
 from checks.kit.expectation import Mismatch, exercise, same, sums_to_one
@@ -28,6 +29,7 @@ _OUTPUT = torch.tensor(
 )
 _ITSELF, _OTHERS = 0.57611688, 0.21194156  # e / (e + 2) and 1 / (e + 2)
 _TWICE, _ONCE = 0.78698604, 0.10650698  # e² / (e² + 2) and 1 / (e² + 2)
+_NARROW_VALUES = torch.tensor([[100.0, 200.0, 300.0, 0.0], [0.0, 0.0, 100.0, 0.0]])
 _AXES = "(seq, d_v)", "(seq, seq)"
 
 
@@ -62,7 +64,7 @@ def test_the_published_figures(student: LocalStudent) -> None:
 
 @exercise("SelfAttention")
 def test_keys_narrower_than_tokens(student: LocalStudent) -> None:
-    """With d_model 4, d_k 1 and d_v 2, the scores are divided by 1."""
+    """With d_model 4, d_k 1 and d_v 2, scores are divided by 1; tokens alone get their values."""
     _expect_narrow(student, "SelfAttention")
 
 
@@ -70,6 +72,12 @@ def test_keys_narrower_than_tokens(student: LocalStudent) -> None:
 def test_a_mask_that_hides_what_is_later(student: LocalStudent) -> None:
     """Under a mask, cat sees itself alone, and sat sees cat and itself."""
     _expect_masked(student, "SelfAttention")
+
+
+@exercise("SelfAttention")
+def test_each_text_of_a_batch_is_as_if_alone(student: LocalStudent) -> None:
+    """In a batch of 2 with a mask for each, and in a batch of 1, a text gets what it gets alone."""
+    _expect_as_if_alone(student, "SelfAttention")
 
 
 @exercise("RepairedAttention")
@@ -95,7 +103,7 @@ def test_the_repaired_module_gives_the_published_figures(student: LocalStudent) 
 
 @exercise("RepairedAttention")
 def test_the_repaired_module_scales_by_its_keys(student: LocalStudent) -> None:
-    """With d_model 4, d_k 1 and d_v 2, the scores are divided by 1."""
+    """With d_model 4, d_k 1 and d_v 2, scores are divided by 1; tokens alone get their values."""
     _expect_narrow(student, "RepairedAttention")
 
 
@@ -105,27 +113,55 @@ def test_the_repaired_module_obeys_a_mask(student: LocalStudent) -> None:
     _expect_masked(student, "RepairedAttention")
 
 
+@exercise("RepairedAttention")
+def test_each_text_of_a_batch_is_as_if_alone_after_the_repair(student: LocalStudent) -> None:
+    """In a batch of 2 with a mask for each, and in a batch of 1, a text gets what it gets alone."""
+    _expect_as_if_alone(student, "RepairedAttention")
+
+
+def _expect_as_if_alone(student: LocalStudent, name: str) -> None:
+    attention = _module(student, name, 5, 3, 1)
+    parts = {"w_q": (3, 5), "w_k": (3, 5), "w_v": (1, 5)}
+    attention.load_state_dict(
+        {f"{part}.weight": drawn(*shape).float() for part, shape in parts.items()}, strict=False
+    )
+    x = drawn(2, 4, 5).float()
+    mask = torch.stack([torch.ones(4, 4).tril(), torch.ones(4, 4).triu()]).bool()
+    alone = each_alone(attention, x, mask)
+    if len(alone) != 2:
+        says = "`forward` promises two values. Compare its last line with its docstring."
+        raise Mismatch("one tensor", "two tensors: the output, then the weights", says)
+    wanted = alone[0].reshape(2, 4, 1), alone[1].reshape(2, 4, 4)
+    axes = "(batch, seq, d_v)", "(batch, seq, seq)"
+    for texts in (2, 1):
+        found = attention(x[:texts].clone(), mask[:texts].clone())
+        expect_output_and_weights(found, *(part[:texts] for part in wanted), axes)
+
+
 def _expect_published(student: LocalStudent, name: str) -> None:
     found = _published(student, name)(_TOKENS)
     expect_output_and_weights(found, _OUTPUT, _WEIGHTS, _AXES, _weights_are_special, _not_averaged)
 
 
 def _expect_narrow(student: LocalStudent, name: str) -> None:
-    attention = _module(student, name, 4, 1, 2)
-    attention.load_state_dict(
-        {
-            "w_q.weight": torch.tensor([[1.0, 2.0, 0.0, 0.0]]),
-            "w_k.weight": torch.tensor([[1.0, 0.0, 0.0, 0.0]]),
-            "w_v.weight": torch.tensor([[1.0, 2.0, 3.0, 0.0], [0.0, 0.0, 1.0, 0.0]]),
-        },
-        strict=False,
-    )
+    state = {
+        "w_q.weight": torch.tensor([[1.0, 2.0, 0.0, 0.0]]),
+        "w_k.weight": torch.tensor([[1.0, 0.0, 0.0, 0.0]]),
+        "w_v.weight": _NARROW_VALUES,
+    }
     weights = torch.tensor(
         [[_ITSELF, _OTHERS, _OTHERS], [_TWICE, _ONCE, _ONCE], [1 / 3, 1 / 3, 1 / 3]]
     )
-    output = weights @ torch.tensor([[1.0, 0.0], [2.0, 0.0], [3.0, 1.0]])
-    found = attention(_TOKENS)
+    values = (_NARROW_VALUES @ _TOKENS.mT).mT
+    attention = _module(student, name, 4, 1, 2)
+    attention.load_state_dict(state, strict=False)
+    found, output = attention(_TOKENS), weights @ values
     expect_output_and_weights(found, output, weights, _AXES, _narrow_is_special, _not_averaged)
+    attention, bias = _module(student, name, 4, 1, 2, True), torch.tensor([5.0, -7.0])
+    none = {f"w_{part}.bias": torch.zeros(1) for part in "qk"}
+    attention.load_state_dict(state | none | {"w_v.bias": bias}, strict=False)
+    found, alone = attention(_TOKENS, torch.eye(3, dtype=torch.bool)), torch.eye(3)
+    expect_output_and_weights(found, values + bias, alone, _AXES, _narrow_is_special, _not_alone)
 
 
 def _expect_masked(student: LocalStudent, name: str) -> None:
@@ -133,8 +169,11 @@ def _expect_masked(student: LocalStudent, name: str) -> None:
     weights, output = _WEIGHTS.clone(), _OUTPUT.clone()
     weights[:2] = torch.tensor([[1.0, 0.0, 0.0], [0.5777, 0.4223, 0.0]])
     output[:2] = torch.tensor([[0.6686, 0.1350, 0.2327, 0.5006], [0.4471, 0.3735, 0.0352, 0.1293]])
-    found = _published(student, name)(_TOKENS, mask)
+    attention = _published(student, name)
+    found = attention(_TOKENS, mask)
     expect_output_and_weights(found, output, weights, _AXES, _mask_is_special, _not_averaged)
+    found = attention(_TOKENS)  # a mask is of its own call alone
+    expect_output_and_weights(found, _OUTPUT, _WEIGHTS, _AXES, _kept_is_special, _not_averaged)
 
 
 def _module(student: LocalStudent, name: str, *sizes: int) -> LocalModule:
@@ -190,6 +229,16 @@ def _numbers(value: Any) -> np.ndarray | None:
 
 def _not_averaged(_: np.ndarray) -> str:
     return "The weights are right; the output is not the average of the values that they say."
+
+
+def _not_alone(_: np.ndarray) -> str:
+    return "Each token sees itself alone here. Does its value come out, bias included, and no more?"
+
+
+def _kept_is_special(weights: np.ndarray) -> str | None:
+    if weights.shape == (3, 3) and abs(weights[0, 0] - 1) < 1e-4:
+        return "This call has no mask, yet that of the call before still counts."
+    return _weights_are_special(weights)
 
 
 def _weights_are_special(weights: np.ndarray) -> str | None:

@@ -95,11 +95,19 @@ def test_two_sequences(student: LocalStudent) -> None:
 
 @exercise("padding_mask")
 def test_lengths_as_a_list(student: LocalStudent) -> None:
-    """A list of lengths works as well, and one of the sequences is empty."""
-    wanted = torch.tensor(
-        [[True, False, False, False, False], [False] * 5, [True] * 3 + [False] * 2]
-    )
-    expect(student.padding_mask([1, 0, 3], 5), wanted, "(batch, max_len)", _padding_is_special)
+    """A list of lengths works as well, then another; there are as many sequences as positions."""
+    axes = "(batch, max_len)"
+    wanted = allowed("x... .... xxx. xxxx")
+    expect(student.padding_mask([1, 0, 3, 4], 4), wanted, axes, _padding_is_special)
+    wanted = allowed("xx.. xxxx x... ....")
+    expect(student.padding_mask([2, 4, 1, 0], 4), wanted, axes, _padding_is_special)
+
+
+@exercise("padding_mask")
+def test_long_sequences(student: LocalStudent) -> None:
+    """Of 300 positions, a sequence of 200 tokens fills the first 200."""
+    wanted = torch.tensor([[True] * 200 + [False] * 100, [True] * 7 + [False] * 293])
+    expect(student.padding_mask([200, 7], 300), wanted, "(batch, max_len)", _numbers_are_special)
 
 
 @exercise("padding_mask")
@@ -141,13 +149,24 @@ def test_padding_at_the_start(student: LocalStudent) -> None:
     wanted = torch.tensor([[False] * 3, [False, True, False], [False, True, True]])[None, None]
     mask = student.combine_masks(causal, torch.tensor([[False, True, True]]))
     expect(mask, wanted, "(batch, 1, queries, keys)", _combination_is_special)
+    expect_inputs_unchanged(student)
+
+
+@exercise("combine_masks")
+def test_nothing_to_hide(student: LocalStudent) -> None:
+    """Without padding, every sequence has the causal mask; of a single position, too."""
+    axes, causal = "(batch, 1, queries, keys)", allowed("x.. xx. xxx")
+    mask = student.combine_masks(causal, torch.ones(2, 3, dtype=torch.bool))
+    expect(mask, torch.stack([causal, causal])[:, None], axes)
+    mask = student.combine_masks(allowed("x"), torch.tensor([[True], [False]]))
+    expect(mask, torch.tensor([True, False]).reshape(2, 1, 1, 1), axes)
 
 
 @exercise("combine_masks")
 def test_the_shape_for_five_sequences(student: LocalStudent) -> None:
     """Five sequences of five tokens: one mask a sequence, and one for all heads."""
     causal = allowed("x.... xx... xxx.. xxxx. xxxxx")
-    padding = allowed("x.... xx... xxx.. xxxx. xxxxx")
+    padding = allowed("xxx.. .xxxx xxxxx x.x.. ..xxx")
     wanted = torch.stack([causal & row for row in padding])[:, None]
     mask = student.combine_masks(causal, padding)
     expect(mask, wanted, "(batch, 1, queries, keys)", _combination_is_special)
@@ -172,6 +191,13 @@ def test_two_new_tokens(student: LocalStudent) -> None:
     """Three tokens in the cache and two new ones: the last query sees all five keys."""
     wanted = torch.tensor([[True] * 4 + [False], [True] * 5])
     expect(student.causal_mask_for_cache(2, 5), wanted, "(queries, keys)", _shift_is_special)
+
+
+@exercise("causal_mask_for_cache")
+def test_behind_a_long_text(student: LocalStudent) -> None:
+    """Two new tokens behind 698: only the last key is hidden, and only from the first of them."""
+    wanted = torch.tensor([[True] * 699 + [False], [True] * 700])
+    expect(student.causal_mask_for_cache(2, 700), wanted, "(queries, keys)")
 
 
 @exercise("causal_mask_for_cache")
@@ -202,6 +228,15 @@ def test_a_window_of_two(student: LocalStudent) -> None:
     """With a window of 2, each position sees itself and the one before it."""
     wanted = allowed("x... xx.. .xx. ..xx")
     expect(student.sliding_window_mask(4, 2), wanted, "(queries, keys)", _window_is_special)
+
+
+@exercise("sliding_window_mask")
+def test_a_wide_window(student: LocalStudent) -> None:
+    """With a window of 8 in a text of 9, only the last position no longer sees the first."""
+    wanted = allowed(
+        "x........ xx....... xxx...... xxxx..... xxxxx.... xxxxxx... xxxxxxx.. xxxxxxxx. .xxxxxxxx"
+    )
+    expect(student.sliding_window_mask(9, 8), wanted, "(queries, keys)", _window_is_special)
 
 
 @exercise("sliding_window_mask")

@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from checks.apart import drawn, each_alone
 from checks.drawn_masks import allowed
 from checks.kit.errors import StudentError
 from checks.kit.examples import example
@@ -43,15 +44,19 @@ def test_allowed_and_forbidden(student: LocalStudent) -> None:
     """Allowed becomes 0 and forbidden becomes minus infinity."""
     mask = torch.tensor([[True, False], [True, True]])
     wanted = torch.tensor([[0.0, -torch.inf], [0.0, 0.0]])
-    expect(student.additive_mask(mask, torch.float32), wanted, "those of the mask", _what_is_added)
+    bias = student.additive_mask(mask, torch.float32)
+    expect(bias, wanted, "those of the mask", _what_is_added)
     expect_inputs_unchanged(student)
+    if bool((bias[mask] != 0).any()):
+        says = "Close to 0 is not 0: allowed scores would change a little."
+        raise Mismatch(f"{bias[mask].abs().max().item():.1e} where allowed", "exactly 0", says)
 
 
 @exercise("additive_mask")
 def test_half_precision(student: LocalStudent) -> None:
-    """float16 can hold minus infinity, and bfloat16 as well."""
+    """float16 can hold minus infinity, as bfloat16 and float64 can."""
     mask = torch.tensor([True, False, True])
-    for dtype in (torch.bfloat16, torch.float16):
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
         wanted = torch.tensor([0.0, -torch.inf, 0.0], dtype=dtype)
         try:
             bias = student.additive_mask(mask, dtype)
@@ -135,11 +140,11 @@ def test_no_nan_on_the_way_back(student: LocalStudent) -> None:
 @exercise("masked_softmax")
 def test_one_mask_for_a_batch_in_float16(student: LocalStudent) -> None:
     """A mask of (batch, 1, 1, keys) broadcasts to scores of four dimensions, in float16 too."""
-    mask = torch.tensor([[True, True, False, True], [True, False, False, False]])[:, None, None]
-    shares = torch.tensor([[1 / 3, 1 / 3, 0.0, 1 / 3], [1.0, 0.0, 0.0, 0.0]], dtype=torch.float16)
-    wanted = shares[:, None, None].expand(2, 3, 5, 4)
-    weights = student.masked_softmax(torch.zeros(2, 3, 5, 4, dtype=torch.float16), mask)
-    expect(weights, wanted, "(batch, heads, queries, keys)", _weights_are_special)
+    mask = torch.tensor([[True, True, False, True], [True, False, True, True]])[:, None, None]
+    scores = drawn(2, 3, 5, 4).half()
+    (wanted,) = each_alone(student.masked_softmax, scores, mask.expand(2, 3, 1, 4).clone())
+    weights = student.masked_softmax(scores, mask)
+    expect(weights, wanted.half(), "(batch, heads, queries, keys)", _weights_are_special)
 
 
 @example(
@@ -155,13 +160,18 @@ def causal_weights_of_four_tokens(student: LocalStudent) -> Tensor:
 
 @exercise("causal_attention")
 def test_three_one_hot_tokens(student: LocalStudent) -> None:
-    """Three tokens, scaled so that each scores 1 with itself; the values are 0, 10 and 20."""
-    q, v = _EYE * 3**0.5, torch.tensor([[0.0], [10.0], [20.0]])
+    """Tokens of width 4 that score 1 with themselves; then query 1 alone asks, for key 0."""
+    k, v = torch.eye(3, 4), torch.tensor([[0.0], [10.0], [20.0]])
     output = torch.tensor([[0.0], [7.31058579], [13.6417532]])
-    found = student.causal_attention(q, _EYE, v)
+    found = student.causal_attention(2 * k, k, v)
     axes = "(queries, d_v)", "(queries, keys)"
     expect_output_and_weights(found, output, _ONE_HOT, axes, _attention_is_special)
     expect_inputs_unchanged(student)
+    asking = torch.tensor([[0.0] * 4, [2.0, 0.0, 0.0, 0.0], [0.0] * 4])
+    weights = torch.tensor([[1.0, 0.0, 0.0], [_TWO[0], _TWO[1], 0.0], [1 / 3] * 3])
+    output = torch.tensor([[0.0], [2.68941421], [10.0]])
+    found = student.causal_attention(asking, k, v)
+    expect_output_and_weights(found, output, weights, axes, _attention_is_special)
 
 
 @exercise("causal_attention")
@@ -183,17 +193,19 @@ def test_the_future_has_no_effect(student: LocalStudent) -> None:
 
 @exercise("causal_attention")
 def test_batch_and_heads(student: LocalStudent) -> None:
-    """A batch of 2 with 3 heads, 4 positions, keys 16 wide and values 5 wide."""
-    q = torch.zeros(2, 3, 4, 16)
-    weights = allowed("x... xx.. xxx. xxxx") / torch.arange(1.0, 5)[:, None]
+    """In a batch of 2 with 3 heads, each head is as if it were alone; a single position too."""
+    q, k, v = (drawn(2, 3, 4, wide) for wide in (6, 6, 5))
     axes = "(batch, heads, queries, d_v)", "(batch, heads, queries, keys)"
-    expect_output_and_weights(
-        student.causal_attention(q, q, torch.ones(2, 3, 4, 5)),
-        torch.ones(2, 3, 4, 5),
-        weights.expand(2, 3, 4, 4),
-        axes,
-        _attention_is_special,
-    )
+    alone = each_alone(student.causal_attention, q, k, v)
+    if len(alone) != 2:
+        says = "Two tensors are promised: the output, and the weights."
+        raise Mismatch(f"{len(alone)} values", "two tensors", says)
+    wanted = alone[0].reshape(2, 3, 4, 5).double(), alone[1].reshape(2, 3, 4, 4).double()
+    found = student.causal_attention(q, k, v)
+    expect_output_and_weights(found, *wanted, axes, _attention_is_special)
+    one = [part[..., :1, :] for part in (q, k, v)]
+    found = student.causal_attention(*one)
+    expect_output_and_weights(found, one[2], torch.ones(2, 3, 1, 1).double(), axes)
 
 
 @exercise("causal_attention")
@@ -259,7 +271,7 @@ def _dead_is_special(weights: np.ndarray) -> str | None:
 
 def _attention_is_special(weights: np.ndarray) -> str | None:
     if weights.shape == (3, 3):
-        unscaled = torch.softmax((_EYE * 3**0.5).masked_fill(~_CAUSAL, -torch.inf), -1)
+        unscaled = torch.softmax((_EYE * 2).masked_fill(~_CAUSAL, -torch.inf), -1)
         if same(weights, unscaled.numpy()):
             return "Your weights are sharper than they should be. Which step tames the scores?"
     return _weights_are_special(weights)

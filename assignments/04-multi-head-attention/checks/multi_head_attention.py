@@ -73,11 +73,23 @@ def test_every_feature_stays_with_its_token(student: LocalStudent) -> None:
 
 @exercise("split_heads")
 def test_a_batch_of_two(student: LocalStudent) -> None:
-    """The sequences of a batch stay apart, and a dtype stays what it is."""
-    found = student.split_heads(torch.stack([_TOKENS[0], _TOKENS[0] + 100]).double(), 3)
+    """The sequences of a batch stay apart, however they lie in memory, and a dtype stays."""
+    positions_first = torch.stack([_TOKENS[0], _TOKENS[0] + 100], dim=1).double()
+    found = student.split_heads(positions_first.transpose(0, 1), 3)
     blocks = [_TOKENS[0, :, start : start + 2] for start in (0, 2, 4)]
     first = torch.stack(blocks).double()
     expect(found, torch.stack([first, first + 100]), "(batch, heads, seq, d_head)")
+
+
+@exercise("split_heads")
+def test_other_numbers_of_heads_and_tokens(student: LocalStudent) -> None:
+    """One head, a head a feature, as many heads as tokens, and a single token."""
+    axes = "(batch, heads, seq, d_head)"
+    expect(student.split_heads(_TOKENS.clone(), 1), _TOKENS[:, None], axes)
+    each = torch.stack([_TOKENS[:, :, feature : feature + 1] for feature in range(6)], dim=1)
+    expect(student.split_heads(_TOKENS.clone(), 6), each, axes)
+    for tokens in (2, 1):
+        expect(student.split_heads(_TOKENS[:, :tokens].clone(), 2), _HEADS[:, :, :tokens], axes)
 
 
 @exercise("split_heads")
@@ -102,6 +114,14 @@ def test_a_batch_of_three_heads(student: LocalStudent) -> None:
     wanted = torch.tensor([[[1, 3, 5], [2, 4, 6]], [[7, 9, 11], [8, 10, 12]]])
     found = student.merge_heads(heads.mT.to(torch.bfloat16))
     expect(found, wanted.to(torch.bfloat16), "(batch, seq, d_model)", _merge_is_special)
+
+
+@exercise("merge_heads")
+def test_large_numbers_and_few_tokens(student: LocalStudent) -> None:
+    """As many heads as tokens, and a single token; numbers of thousands stay what they are."""
+    for tokens in (2, 1):
+        found = student.merge_heads(1000 * _HEADS[:, :, :tokens])
+        expect(found, 1000 * _TOKENS[:, :tokens], "(batch, seq, d_model)")
 
 
 @exercise("to_torch_mask")

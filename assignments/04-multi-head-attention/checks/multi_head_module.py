@@ -41,6 +41,13 @@ _OUTPUT = torch.tensor(  # with a w_o that lets the two heads change places
         [1.94259071, 0.02870457, 1.94259071, 0.02870457],
     ]
 )[None]
+_OF_ONE_HEAD = torch.tensor(  # worked out by hand as well
+    [
+        [0.59220107, 0.04861082, 0.35918811],
+        [0.04861082, 0.59220107, 0.35918811],
+        [0.10650698, 0.10650698, 0.78698604],
+    ]
+).reshape(1, 1, 3, 3)
 _MASK = torch.tensor([[True, False, True], [False, True, True], [True, True, False]])
 _MASKED_WEIGHTS = torch.tensor(
     [
@@ -94,7 +101,7 @@ def test_the_parts(student: LocalStudent) -> None:
 
 @exercise("MultiHeadAttention")
 def test_three_tokens_by_hand(student: LocalStudent) -> None:
-    """With q = k = v = x and a w_o that swaps the heads, this output and these weights come."""
+    """With q = k = v = x and a w_o that swaps the heads, by two heads and by one."""
     attention = _pass_through(student)
     output, weights = _two(attention(_SENTENCE.clone()))
     _expect_part(weights, _WEIGHTS, _WEIGHTS_FORM, _weights_are_special)
@@ -102,18 +109,30 @@ def test_three_tokens_by_hand(student: LocalStudent) -> None:
     both = torch.cat([_SENTENCE, _SENTENCE.flip(1)])  # a batch: the tokens, and them backwards
     says = "One sequence by itself comes out right, two in a batch do not. Are they kept apart?"
     expect(_two(attention(both))[0], torch.cat([_OUTPUT, _OUTPUT.flip(1)]), _FORM, lambda _: says)
+    _, weights = _two(_pass_through(student, num_heads=1)(_SENTENCE.clone()))
+    says = "With a single head of width 4, the weights are off. Of which width is it the root?"
+    _expect_part(weights, _OF_ONE_HEAD, _WEIGHTS_FORM, lambda _: says)
 
 
 @exercise("MultiHeadAttention")
 def test_each_projection_does_its_own_work(student: LocalStudent) -> None:
-    """With keys that are all 0, every weight is 1/3, and the mean of the values comes out."""
-    attention = _pass_through(student, w_k=0.0, w_v=2.0)
+    """Where all keys are alike, every weight is 1/3; where all queries are, all rows are alike."""
+    alike, none = torch.tensor([1.0, -2.0, 0.5, 3.0]), torch.zeros(4, 4)
+    times = torch.tensor([100.0, 200.0, 300.0, 400.0])
+    values = {"w_v.weight": times[:, None] * torch.eye(4).roll(1, 0)}
+    attention = _pass_through(student, **{"w_k.weight": none, "w_k.bias": alike}, **values)
     output, weights = _two(attention(_SENTENCE.clone()))
-    says = "All keys are 0 here, so all scores are. Are keys made by w_k, and by nothing else?"
+    says = (
+        "All keys are alike here, so that all weights are. Are keys made by w_k, and by it alone?"
+    )
     _expect_part(weights, torch.full((1, 2, 3, 3), 1 / 3), _WEIGHTS_FORM, lambda _: says)
-    wanted = 2 * _SENTENCE.mean(1, keepdim=True).roll(2, -1).expand(1, 3, 4)
-    says = "The values are twice the tokens here. Are values made by w_v, and by nothing else?"
+    wanted = (times * _SENTENCE.mean(1, keepdim=True).roll(1, -1)).roll(2, -1).expand(1, 3, 4)
+    says = "The values are the tokens, turned by one place, some hundred times. Does w_v make them?"
     _expect_part(output, wanted.contiguous(), _FORM, lambda _: says)
+    attention = _pass_through(student, **{"w_q.weight": none, "w_q.bias": alike})
+    _, weights = _two(attention(_SENTENCE.clone()))
+    says = "All queries are alike here, so all rows are. Are queries made by w_q, and by it alone?"
+    _expect_part(weights, weights[:, :, :1].expand(1, 2, 3, 3), _WEIGHTS_FORM, lambda _: says)
 
 
 @exercise("MultiHeadAttention")
@@ -128,6 +147,13 @@ def test_what_the_mask_forbids_gets_no_weight(student: LocalStudent) -> None:
     wanted = torch.cat([_MASKED_WEIGHTS[:, :1], _WEIGHTS[:, 1:]], dim=1)
     says = "A mask that differs from head to head is not obeyed. Does it broadcast as it should?"
     _expect_part(weights, wanted, _WEIGHTS_FORM, lambda _: says)
+    causal = torch.tensor([[True, False, False], [True, True, False], [True, True, True]])
+    _, weights = _two(attention(_SENTENCE.clone(), causal.clone()))
+    says = "A causal mask hides other keys than it should. Which of its axes lists the queries?"
+    _expect_part(weights > 0, causal.expand(1, 2, 3, 3), _WEIGHTS_FORM, lambda _: says)
+    _, weights = _two(attention(_SENTENCE.clone()))
+    says = "This call has no mask, yet that of the call before still counts."
+    _expect_part(weights, _WEIGHTS, _WEIGHTS_FORM, lambda _: says)
 
 
 @exercise("MultiHeadAttention")
@@ -137,14 +163,15 @@ def test_heads_that_do_not_share_the_width_are_refused(student: LocalStudent) ->
     expect_value_error(lambda: student.MultiHeadAttention(8, 0), numbers=(8, 0))
 
 
-def _pass_through(student: LocalStudent, w_k: float = 1.0, w_v: float = 1.0) -> LocalModule:
-    """The student's module with q = x, k and v multiples of x, and a w_o that swaps the heads."""
+def _pass_through(student: LocalStudent, num_heads: int = 2, **others: Tensor) -> LocalModule:
+    """The student's module with q = k = v = x and a w_o that swaps the heads, but for others."""
     whole, zeros = torch.eye(4), torch.zeros(4)
-    weights = {"w_q": whole, "w_k": w_k * whole, "w_v": w_v * whole, "w_o": whole.roll(2, 0)}
-    attention: LocalModule = student.MultiHeadAttention(4, 2)
+    weights = {"w_q": whole, "w_k": whole, "w_v": whole, "w_o": whole.roll(2, 0)}
+    attention: LocalModule = student.MultiHeadAttention(4, num_heads)
     attention.load_state_dict(
         {f"{name}.weight": weight for name, weight in weights.items()}
-        | {f"{name}.bias": zeros for name in weights},
+        | {f"{name}.bias": zeros for name in weights}
+        | others,
         strict=False,
     )
     return attention

@@ -100,6 +100,21 @@ def test_the_old_cache_stays_as_it_was(student: LocalStudent) -> None:
     expect_part("output", y, _OUTPUTS[:, 1:2], _FORM, _output_is_special)
 
 
+@exercise("decode_step")
+def test_keys_that_are_all_alike(student: LocalStudent) -> None:
+    """Where all keys are alike, each step gives the mean of the values so far."""
+    alike, none = torch.tensor([1.0, -2.0, 0.5, 3.0]), torch.zeros(4, 4)
+    attention, cache = _pass_through(student), None
+    weights = torch.cat([torch.eye(4), none, 100 * torch.eye(4)])
+    biases = torch.cat([none[0], alike, none[0]])
+    attention.load_state_dict({"qkv.weight": weights, "qkv.bias": biases}, strict=False)
+    says = "All keys are alike here. Do queries ask, keys answer, and only keys go to the cache?"
+    for step in range(3):
+        y, cache = _step(student, attention, _TOKENS[:, step : step + 1], cache)
+        mean = 1000 * _TOKENS[:, : step + 1].mean(1, keepdim=True)
+        expect_part(f"output {step}", y, mean, _FORM, lambda _: says)
+
+
 def _pass_through(student: LocalStudent) -> LocalModule:
     """The student's module with q = k = x, v = x + 1 and an output that is ten times as large."""
     attention: LocalModule = student.FusedMultiHeadAttention(4, 2)

@@ -5,11 +5,13 @@ import torch
 from torch import Tensor
 
 from checks import decoding, fused_weights, grouping, kernels, tiling
+from checks.apart import drawn
 from checks.kit.describing import form_text, numbers_of
 from checks.kit.examples import example
 from checks.kit.expectation import Mismatch, exercise, expect, expect_value_error, same
 from checks.kit.local_student import LocalModule, LocalStudent
 from checks.kit.pictures import Heatmap
+from checks.tables import Made
 
 _WIDTH, _HEADS = 4, 2
 _TOKENS = torch.tensor([[[1.0, 0.0, 2.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 2.0]]])
@@ -57,7 +59,7 @@ def influence_of_inputs_on_outputs(student: LocalStudent) -> Tensor:
 
 @exercise("FusedMultiHeadAttention")
 def test_the_parts(student: LocalStudent) -> None:
-    """There is one projection `qkv`, three times as wide as `out`."""
+    """There is one projection `qkv`; 8 features for 3 heads, or 0, are refused by a ValueError."""
     attention = student.FusedMultiHeadAttention(12, 3)
     if not isinstance(attention, LocalModule):
         says = "FusedMultiHeadAttention must stay a class made from nn.Module."
@@ -75,22 +77,50 @@ def test_the_parts(student: LocalStudent) -> None:
         if missing:
             says += f" Not found: {', '.join(missing)}."
         raise Mismatch(_lines(found), _lines(wanted), says)
+    expect_value_error(lambda: student.FusedMultiHeadAttention(8, 3), numbers=(8, 3))
+    expect_value_error(lambda: student.FusedMultiHeadAttention(8, 0), numbers=(8, 0))
 
 
 @exercise("FusedMultiHeadAttention")
 def test_three_tokens_by_hand(student: LocalStudent) -> None:
-    """With weights that pass everything through, the heads' plain attention comes out."""
+    """Weights that pass everything through give plain attention, of two heads and of one."""
     attention = _pass_through(student)
     expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
     both = torch.cat([_TOKENS, _TOKENS.flip(1)])  # a batch: the tokens, and the same backwards
     wanted = torch.cat([_ATTENDED, _ATTENDED.flip(1)])
     says = "One sequence by itself comes out right, two in a batch do not. Are they kept apart?"
     expect(attention(both), wanted, _FORM, lambda _: says)
+    whole = student.FusedMultiHeadAttention(4, 1)
+    whole.load_state_dict(attention.state_dict(), strict=False)
+    says = "With a single head of width 4, something else comes out. Of which width is the root?"
+    expect(
+        whole(_TOKENS),
+        torch.from_numpy(_attended(_TOKENS.numpy()[0])).float()[None],
+        _FORM,
+        lambda _: says,
+    )
+
+
+@exercise("FusedMultiHeadAttention")
+def test_queries_keys_and_values_have_their_places(student: LocalStudent) -> None:
+    """Where all keys are alike, the mean of the values comes out; all queries, the same for all."""
+    alike, none = torch.tensor([1.0, -2.0, 0.5, 3.0]), torch.zeros(4, 4)
+    whole, turned = torch.eye(4), 2 * torch.eye(4).roll(1, 0)
+    attention = _loaded(student, (whole, none, turned), (none[0], alike, none[0]), 3 * whole)
+    wanted = 6 * _TOKENS.mean(1, keepdim=True).roll(1, -1).expand(1, 3, 4)
+    says = "All keys are alike here. Which thirds of qkv's output are queries, keys and values?"
+    expect(attention(_TOKENS), wanted.contiguous(), _FORM, lambda _: says)
+    says = "A single token attends to itself: what comes out is made of its value."
+    expect(attention(_TOKENS[:, :1]), 6 * _TOKENS[:, :1].roll(1, -1), _FORM, lambda _: says)
+    attention = _loaded(student, (none, whole, whole), (alike, none[0], none[0]), whole)
+    found = attention(_TOKENS)
+    says = "All queries are alike here. Which third of qkv's output asks?"
+    expect(found, found[:, :1].expand(1, 3, 4).contiguous(), _FORM, lambda _: says)
 
 
 @exercise("FusedMultiHeadAttention")
 def test_mask_and_causality_both_apply(student: LocalStudent) -> None:
-    """With a mask and is_causal=True, a hidden token and a later token change nothing."""
+    """With a mask and is_causal=True, hidden and later tokens change nothing; in halves too."""
     attention = _pass_through(student, dropout=0.5)
     mask = torch.tensor([[True, False, True]])  # nobody sees token 1, for instance padding
     mask = mask | torch.eye(3, dtype=torch.bool)  # but token 1 itself
@@ -102,6 +132,7 @@ def test_mask_and_causality_both_apply(student: LocalStudent) -> None:
     _expect_repeated(before, attention(_TOKENS, mask=mask, is_causal=True))
     for changed, reader, what, ask in (
         (2, 0, "token 2, which comes later,", "Does is_causal apply?"),
+        (2, 1, "token 2, which comes later,", "Does is_causal apply?"),
         (1, 2, "token 1, which the mask hides,", "Does the mask apply?"),
     ):
         other = _TOKENS.clone()
@@ -112,6 +143,11 @@ def test_mask_and_causality_both_apply(student: LocalStudent) -> None:
                 ask = "Plain attention is not right yet either: begin with the check above."
             says = f"Output {reader} changed when {what} did. {ask}"
             raise Mismatch(f"output {reader} changed", f"output {reader} as before", says)
+    for dtype in (torch.bfloat16, torch.float16):
+        attention.to(dtype)
+        found = attention(_TOKENS.to(dtype), mask=mask, is_causal=True)
+        expect(found, before.to(dtype), _FORM)
+    _expect_no_table(student)
 
 
 @exercise("FusedMultiHeadAttention")
@@ -128,11 +164,14 @@ def test_no_dropout_after_training(student: LocalStudent) -> None:
     expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
 
 
-@exercise("FusedMultiHeadAttention")
-def test_heads_that_do_not_fit_are_refused(student: LocalStudent) -> None:
-    """A width of 8 cannot be shared by 3 heads, nor by 0: a ValueError names 8 and the heads."""
-    expect_value_error(lambda: student.FusedMultiHeadAttention(8, 3), numbers=(8, 3))
-    expect_value_error(lambda: student.FusedMultiHeadAttention(8, 0), numbers=(8, 0))
+def _expect_no_table(student: LocalStudent) -> None:
+    """State that a text of 60 tokens needs no table of every query by every key."""
+    attention = _pass_through(student)
+    with Made() as made:
+        attention(drawn(1, 60, 4).float())
+    if made.largest >= 60 * 60:
+        says = "A tensor holds every query by every key. Which function of PyTorch needs none?"
+        raise Mismatch(f"a tensor of {made.largest} numbers", "no table of 60 by 60", says)
 
 
 def _expect_repeated(first: object, second: object) -> None:
@@ -144,17 +183,22 @@ def _expect_repeated(first: object, second: object) -> None:
 
 def _pass_through(student: LocalStudent, dropout: float = 0.0) -> LocalModule:
     """The student's module with q = k = v = x and an output that is left as it is."""
+    whole, zeros = torch.eye(_WIDTH), torch.zeros(_WIDTH)
+    return _loaded(student, (whole,) * 3, (zeros,) * 3, whole, dropout=dropout)
+
+
+def _loaded(
+    student: LocalStudent,
+    weights: tuple[Tensor, Tensor, Tensor],
+    biases: tuple[Tensor, Tensor, Tensor],
+    out: Tensor,
+    dropout: float = 0.0,
+) -> LocalModule:
+    """The student's module with weights and biases for q, k and v, and a weight for the output."""
     attention: LocalModule = student.FusedMultiHeadAttention(_WIDTH, _HEADS, dropout=dropout)
-    whole = torch.eye(_WIDTH)
-    attention.load_state_dict(
-        {
-            "qkv.weight": whole.repeat(3, 1),
-            "qkv.bias": torch.zeros(3 * _WIDTH),
-            "out.weight": whole,
-            "out.bias": torch.zeros(_WIDTH),
-        },
-        strict=False,
-    )
+    state = {"qkv.weight": torch.cat(weights), "qkv.bias": torch.cat(biases)}
+    state |= {"out.weight": out, "out.bias": torch.zeros(_WIDTH)}
+    attention.load_state_dict(state, strict=False)
     return attention
 
 

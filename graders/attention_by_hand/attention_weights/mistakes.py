@@ -3,6 +3,7 @@
 from functools import partial
 
 from autograder.bank import Mistake
+from graders.attention_by_hand.attention_weights import mistakes_in_corners
 from graders.families import devices, gradients, inputs, masks, precision, shapes, softmaxes
 
 EXERCISE = "attention_weights"
@@ -164,4 +165,14 @@ MISTAKES = (
             return weights
         """,
     ),
+    mistake(
+        "two-values-returned",
+        "You return the scores as well; the weights alone were promised.",
+        "What does the docstring list under Returns: one value, or two?",
+        code="""
+        def attention_weights(scores):
+            return torch.softmax(scores, dim=-1), scores
+        """,
+    ),
+    *mistakes_in_corners.MISTAKES,
 )

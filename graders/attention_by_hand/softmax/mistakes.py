@@ -3,6 +3,7 @@
 from functools import partial
 
 from autograder.bank import Family, Mistake
+from graders.attention_by_hand.softmax import mistakes_in_corners
 from graders.families import softmaxes
 
 EXERCISE = "softmax"
@@ -263,4 +264,14 @@ MISTAKES = (
             return torch.softmax(torch.from_numpy(x.copy()), dim=axis)
         """,
     ),
+    mistake(
+        "nothing-returned",
+        "You compute the shares and return nothing.",
+        "Where do your shares go when the function ends?",
+        code="""
+        def softmax(x, axis=-1):
+            x - x.max()
+        """,
+    ),
+    *mistakes_in_corners.MISTAKES,
 )

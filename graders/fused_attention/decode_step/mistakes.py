@@ -4,6 +4,7 @@ from functools import partial
 
 from autograder.bank import Mistake
 from graders.families import devices, heads, inputs, precision, scaling
+from graders.fused_attention.decode_step import mistakes_in_corners
 
 EXERCISE = "decode_step"
 mistake = partial(Mistake, EXERCISE)
@@ -263,4 +264,5 @@ MISTAKES = (
         inputs.WRITES_INTO,
         change=(("per_head = ", "x_t += 0.5\n    per_head = "),),
     ),
+    *mistakes_in_corners.MISTAKES,
 )

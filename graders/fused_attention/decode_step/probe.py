@@ -66,6 +66,16 @@ def observe_decode_step(student: Any) -> Observations:
         student.decode_step(made(), x[:, 2:3].clone(), cache)
         return tuple(map(str, student.changed_inputs))
 
+    def two_texts() -> object:
+        module = made()
+        _, cache = student.decode_step(module, x[:, :1].clone())
+        student.decode_step(module, x[:, 1:2].clone())
+        return student.decode_step(module, x[:, 2:3].clone(), cache)[0]
+
+    def large_scores() -> object:
+        output = student.decode_step(made(), 1e3 * x[:, :1])[0]
+        return bool(output.isfinite().all()) if isinstance(output, Tensor) else form(output)
+
     def twice() -> object:
         module = made()
         first, second = (student.decode_step(module, x[:, :1], given)[0] for _ in "ab")
@@ -78,6 +88,9 @@ def observe_decode_step(student: Any) -> Observations:
     return looks | {
         "float64, output": after(0, kind=torch.float64),
         "float64, cache": after(1, kind=torch.float64),
+        "bfloat16, cache": after(1, kind=torch.bfloat16),
+        "two texts": two_texts,
+        "large scores": large_scores,
         "large values": large_values,
         "meta": after(0, kind="meta"),
         "meta, cache": after(1, kind="meta"),

@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 import graders.fused_attention.fused_module.probe  # noqa: F401 - registers the probe
-from autograder.judging import Wrong, assert_matches, exercise, expected
+from autograder.judging import Wrong, assert_matches, exercise, expected, sure_of
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_inputs_unchanged
 from autograder.tensors.devices import assert_stays_on_meta
@@ -58,7 +58,8 @@ def test_the_input_may_be_a_view(student: Any, draw: Draw) -> None:
     weights = weights_of(draw, 12)
     module, reference = loaded(student, 12, 3, weights), reference_of(12, 3, weights)
     x = draw.normal(6, 2, 12).transpose(0, 1)
-    assert_matches(module(x), expected(reference, x))
+    with sure_of("order-of-memory-assumed"):
+        assert_matches(module(x), expected(reference, x))
 
 
 @exercise("FusedMultiHeadAttention")
@@ -125,7 +126,9 @@ def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
     if texts_meet(student, draw, device):
         raise Wrong("A change in one text of the batch changes what comes out for another.")
     if loud_token_leaks(student, draw, device):
-        raise Wrong("Where its score is large, a token that is forbidden is attended to.")
+        raise Wrong(
+            "Where its score is large, a token that is forbidden is attended to.", "fill-too-soft"
+        )
 
 
 @exercise("FusedMultiHeadAttention")

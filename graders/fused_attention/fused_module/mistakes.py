@@ -2,6 +2,7 @@
 
 from graders.fused_attention.fused_module import (
     mistakes_heads,
+    mistakes_in_corners,
     mistakes_masks,
     mistakes_modes,
     mistakes_structure,
@@ -12,4 +13,5 @@ MISTAKES = (
     *mistakes_heads.MISTAKES,
     *mistakes_modes.MISTAKES,
     *mistakes_structure.MISTAKES,
+    *mistakes_in_corners.MISTAKES,
 )

@@ -125,4 +125,21 @@ MISTAKES = (
             ("self.qkv(x)", "torch.cat((self.w_q(x), self.w_k(x), self.w_v(x)), -1)"),
         ),
     ),
+    mistake(
+        "nobody-attended-to",
+        "Your input goes straight to the output layer: nobody attends to anybody.",
+        "Follow what attention gives back to the end. Where is it used?",
+        change=((RETURN, "return self.out(x)"),),
+    ),
+    mistake(
+        "texts-averaged",
+        "Every text of the batch gets the average of what all texts found.",
+        "What may the output for one text depend on?",
+        change=(
+            (
+                RETURN,
+                f"attended = attended.mean(0, keepdim=True).expand_as(attended)\n        {RETURN}",
+            ),
+        ),
+    ),
 )

@@ -8,6 +8,7 @@ from torch import Tensor
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
+from graders import modules
 from graders.fused_attention.given_modules import (
     RARE_DROPOUT,
     dropped_weights,
@@ -18,7 +19,7 @@ from graders.fused_attention.given_modules import (
     with_loud_values,
 )
 from graders.modules import form, refusing
-from graders.observed_module import D_MODEL, SEQ, Look, ModuleProbe
+from graders.observed_module import D_MODEL, HEADS, SEQ, Look, ModuleProbe
 
 LONG = 150
 
@@ -29,13 +30,12 @@ class FusedProbe(ModuleProbe):
     def out(
         self, mask: Tensor | None = None, is_causal: bool = False, seq: int = SEQ, **options: Any
     ) -> Look:
-        """What comes out; several values count as a tuple, whatever stands behind the first."""
+        """What comes out."""
 
         def look() -> object:
             own = None if mask is None else mask.clone()
             module = self.made(**{"dropout": RARE_DROPOUT} | options)
-            result = module(self.x[:, :seq].clone(), mask=own, is_causal=is_causal)
-            return ("several", *result[:1]) if isinstance(result, tuple | list) else result
+            return _first(module(self.x[:, :seq].clone(), mask=own, is_causal=is_causal))
 
         return look
 
@@ -59,6 +59,17 @@ class FusedProbe(ModuleProbe):
         """The dtype and shape of what comes out for many tokens under both masks."""
         mask = torch.ones(LONG, LONG, dtype=torch.bool)
         return form(self.made()(torch.ones(1, LONG, D_MODEL), mask=mask, is_causal=True))
+
+    def one_text(self) -> object:
+        """What comes out for a batch of one text under a mask."""
+        return _first(self.made()(self.x[:1].clone(), mask=self.mask.clone()))
+
+    def one_head(self) -> object:
+        """What comes out of a single head, as wide as the others, under a mask for each text."""
+        width = D_MODEL // HEADS
+        weights = weights_of(Draw(b"probe", "one head"), width)
+        module = modules.load(modules.made(self.student, self.name, width, 1), weights)
+        return _first(module(self.x[..., :width].clone(), mask=self.full[:, :1].clone()))
 
     def steady_evaluation(self, **masks: Any) -> Look:
         """Whether evaluation gives the same twice."""
@@ -113,6 +124,9 @@ def observe_fused_attention(student: Any) -> Observations:
         "both, padding": see.both(see.padding),
         "causal, no dropout": see.out(is_causal=True, dropout=0.0),
         "one token": see.out(seq=1),
+        "as many tokens as heads": see.out(seq=HEADS),
+        "one text, mask": see.one_text,
+        "one head, mask of each text": see.one_head,
         "mask, evaluation": see.evaluated,
         "long": see.long,
         "leaks": lambda: future_leaks(student, Draw(b"probe", "leaks")),
@@ -141,3 +155,8 @@ def observe_fused_attention(student: Any) -> Observations:
         "refusal": see.refusal,
     }
     return {name: refusing(look) for name, look in looks.items()}
+
+
+def _first(result: object) -> object:
+    """What came out; several values count as a tuple, whatever stands behind the first."""
+    return ("several", *result[:1]) if isinstance(result, tuple | list) else result

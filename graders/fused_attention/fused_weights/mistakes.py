@@ -121,6 +121,16 @@ MISTAKES = (
         """,
     ),
     inputs.changed_in_place(
+        "fuse_qkv",
+        what="a weight",
+        change=(
+            (
+                f"return {CAT}",
+                f"if w_v.dtype == torch.bfloat16:\n        w_v.mul_(1.5)\n    return {CAT}",
+            ),
+        ),
+    ),
+    inputs.changed_in_place(
         "fuse_qkv", what="a weight", change=((CAT, "torch.cat((w_q.mul_(1.5).div_(2), w_k, w_v))"),)
     ),
     carrying(
@@ -194,6 +204,14 @@ MISTAKES = (
         change=(
             (FUSED, "fuse_qkv(w_q.weight, w_v.weight, w_k.weight)"),
             (QKV_BIAS, QKV_BIAS.replace("w_k.bias, w_v.bias", "w_v.bias, w_k.bias")),
+        ),
+    ),
+    carrying(
+        "keys-get-the-queries-bias",
+        "With more than three heads, the keys get the bias of the queries.",
+        ORDER,
+        change=(
+            (QKV_BIAS, QKV_BIAS.replace("w_k.bias", "w_q.bias if num_heads > 3 else w_k.bias")),
         ),
     ),
     carrying(

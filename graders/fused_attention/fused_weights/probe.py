@@ -30,8 +30,8 @@ def observe_fuse_qkv(student: Any) -> Observations:
     upstream = draw.normal(18, 6)
     half, meta = ([weight.to(kind) for weight in three] for kind in (torch.float16, "meta"))
 
-    def changed() -> object:
-        student.fuse_qkv(*(weight.clone() for weight in three))
+    def changed(dtype: torch.dtype | None = None) -> object:
+        student.fuse_qkv(*(weight.clone().to(dtype) for weight in three))
         return tuple(map(str, student.changed_inputs))
 
     return {
@@ -40,6 +40,7 @@ def observe_fuse_qkv(student: Any) -> Observations:
         "float16": lambda: form(student.fuse_qkv(*half)),
         "meta": lambda: form(student.fuse_qkv(*meta)),
         "changed": changed,
+        "changed, bfloat16": lambda: changed(torch.bfloat16),
     }
 
 
@@ -77,6 +78,7 @@ def observe_fused_from_projections(student: Any) -> Observations:
         # A mistake in fuse_qkv is none in this exercise, and must not be taken for one.
         "fuse_qkv": lambda: student.fuse_qkv(*(given[f"{name}.weight"] for name in NAMES[:3])),
         "output": lambda: _settled(lambda: made(given)(x)),
+        "bias for six heads": lambda: _settled(lambda: made(given, 6).state_dict().get("qkv.bias")),
         "two heads": lambda: _settled(lambda: made(given, 2)(x)),
         "float64": lambda: tuple(form(made(double).state_dict().get(name)) for name in HELD),
         "meta": lambda: form(

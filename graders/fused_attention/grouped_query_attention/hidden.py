@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 import graders.fused_attention.grouped_query_attention.probe  # noqa: F401 - registers the probe
-from autograder.judging import Wrong, assert_matches, exercise, expected
+from autograder.judging import Wrong, assert_matches, exercise, expected, sure_of
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_inputs_unchanged,
@@ -89,7 +89,8 @@ def test_later_keys_move_no_bit_of_any_head(student: Any, draw: Draw, lead: Lead
         raise Wrong("A change in the future changes what comes out for the past.")
     q, k, v = (tensor.expand(*lead, 2, 7, -1) for tensor in loud_future(draw, 3))
     found = in_dtype(student.grouped_query_attention(q, k, v, is_causal=True), v.dtype)
-    assert_matches(found, expected(grouped_query_attention, q, k, v, is_causal=True))
+    with sure_of("fill-too-soft"):
+        assert_matches(found, expected(grouped_query_attention, q, k, v, is_causal=True))
 
 
 @exercise("grouped_query_attention")

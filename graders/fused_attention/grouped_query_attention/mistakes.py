@@ -4,6 +4,7 @@ from functools import partial
 
 from autograder.bank import Mistake
 from graders.families import devices, gradients, heads, inputs, masks, precision, refusals, scaling
+from graders.fused_attention.grouped_query_attention import mistakes_in_corners
 
 EXERCISE = "grouped_query_attention"
 mistake = partial(Mistake, EXERCISE)
@@ -165,4 +166,5 @@ MISTAKES = (
         what="the keys or values",
         change=(("heads, key_heads =", "q *= 1.5\n    heads, key_heads ="),),
     ),
+    *mistakes_in_corners.MISTAKES,
 )

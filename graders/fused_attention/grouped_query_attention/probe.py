@@ -74,6 +74,7 @@ def observe_grouped_query_attention(student: Any) -> Observations:
         "three key heads": out(q, k3, v3),
         "one key head": out(q, k[:, :1], v[:, :1]),
         "as many": out(q[:, :2], k, v),
+        "one key of one head": out(q, k[:, :1, :1], v[:, :1, :1]),
         "causal": out(q, k3, v3, is_causal=True),
         "leaks": leaks,
         "no batch": out(q[0], k[0], v[0]),

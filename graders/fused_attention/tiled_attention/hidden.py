@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 import graders.fused_attention.tiled_attention.probe  # noqa: F401 - registers the probe
-from autograder.judging import Wrong, assert_matches, exercise, expected
+from autograder.judging import Wrong, assert_matches, exercise, expected, sure_of
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_agree,
@@ -101,7 +101,8 @@ def test_later_keys_move_no_bit(student: Any, draw: Draw, lead: Lead) -> None:
         raise Wrong("A change in the future changes what comes out for the past.")
     q, k, v = (tensor.expand(*lead, 7, -1) for tensor in loud_future(draw, now))
     found = in_dtype(student.tiled_attention(q, k, v, 3, is_causal=True), v.dtype)
-    assert_matches(found, expected(tiled_attention, q, k, v, 3, is_causal=True))
+    with sure_of("fill-too-soft"):
+        assert_matches(found, expected(tiled_attention, q, k, v, 3, is_causal=True))
 
 
 @exercise("tiled_attention")

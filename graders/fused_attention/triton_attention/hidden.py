@@ -15,7 +15,7 @@ from torch import Tensor
 
 import graders.fused_attention.triton_attention.probe  # noqa: F401 - registers the probe
 from autograder.checks.kit.errors import MissingName, StudentError
-from autograder.judging import Expected, Wrong, assert_matches, exercise, expected
+from autograder.judging import Expected, Wrong, assert_matches, exercise, expected, sure_of
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_inputs_unchanged,
@@ -115,7 +115,8 @@ def test_later_keys_move_no_bit_of_a_kernels_output(student: Any, draw: Draw) ->
         assert_varied(result, v)
     if not same_bits(before[:now], after[:now]):
         raise Wrong("A change in the future changes what comes out for the past.")
-    _assert_right(student, *loud_future(draw), is_causal=True)
+    with sure_of("fill-too-soft"):
+        _assert_right(student, *loud_future(draw), is_causal=True)
 
 
 @exercise("triton_attention")

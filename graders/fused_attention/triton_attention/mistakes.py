@@ -7,6 +7,7 @@ from functools import partial
 
 from autograder.bank import Mistake
 from graders.families import blocks, masks, refusals, scaling, softmaxes
+from graders.fused_attention.triton_attention import mistakes_in_corners
 
 EXERCISE = "triton_attention"
 mistake = partial(Mistake, EXERCISE)
@@ -205,4 +206,5 @@ MISTAKES = (
             return (scores.softmax(dim=-1) @ wide[2]).to(q.dtype)
         """,
     ),
+    *mistakes_in_corners.MISTAKES,
 )

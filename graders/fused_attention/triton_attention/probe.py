@@ -73,8 +73,8 @@ def observe_triton_attention(student: Any) -> Observations:
         before, after = (student.triton_attention(rows, rows, rows) for rows in (x, changed))
         return not same_bits(before[1:], after[1:])
 
-    def changed() -> object:
-        student.triton_attention(*(tensor.clone() for tensor in square))
+    def changed(dtype: torch.dtype | None = None) -> object:
+        student.triton_attention(*(tensor.clone().to(dtype) for tensor in square))
         return tuple(map(str, student.changed_inputs))
 
     def refusal(q: Tensor, k: Tensor, v: Tensor, *numbers: int) -> Callable[[], object]:
@@ -109,6 +109,7 @@ def observe_triton_attention(student: Any) -> Observations:
         "sums in float16": out(sums_beyond_half(draw)),
         "float16": out(square, kind=torch.float16),
         "changed": changed,
+        "changed, float16": lambda: changed(torch.float16),
         "refusal of keys": refusal(q, draw.normal(2, 7, 9), v, 6, 9),
         "refusal of values": refusal(q, k, v[:, :3], 7, 3),
     }

@@ -8,9 +8,10 @@ from torch import Tensor
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
+from graders import modules
 from graders.modules import form, refusing, with_loud_values
 from graders.multi_head_attention.given_weights import assert_nothing_leaks, weights_of
-from graders.observed_module import HEADS, SEQ, Look, ModuleProbe
+from graders.observed_module import D_MODEL, HEADS, SEQ, Look, ModuleProbe
 
 
 class MultiHeadProbe(ModuleProbe):
@@ -24,6 +25,21 @@ class MultiHeadProbe(ModuleProbe):
             return self.made()(self.x[:, :seq].clone(), own)
 
         return look
+
+    def batch_of_one(self) -> object:
+        """What comes out for a batch of one text."""
+        return self.made()(self.x[:1].clone())
+
+    def one_head(self) -> object:
+        """What comes out of a single head."""
+        module = modules.made(self.student, self.name, D_MODEL, 1)
+        return modules.load(module, self.weights)(self.x.clone())
+
+    def unmasked_after_a_mask(self) -> object:
+        """What comes out without a mask where an earlier call had one."""
+        module = self.made()
+        module(self.x.clone(), self.mask.clone())
+        return module(self.x.clone())
 
     def large_scores(self) -> object:
         """Whether the output is finite where scores are large."""
@@ -58,6 +74,9 @@ def observe_multi_head_attention(student: Any) -> Observations:
         "full mask": see.out(see.full),
         "one token": see.out(seq=1),
         "as many tokens as heads": see.out(seq=HEADS),
+        "one text": see.batch_of_one,
+        "one head": see.one_head,
+        "after a mask": see.unmasked_after_a_mask,
         "large scores": see.large_scores,
         "large values": see.follows_values(with_loud_values(see.weights)),
         "leaks through a mask": lambda: assert_nothing_leaks(student, Draw(b"probe", "leaks")),

@@ -78,6 +78,19 @@ MISTAKES = (
         ),
     ),
     mistake(
+        "causal-mask-transposed",
+        "You turn a causal mask round in two ways: what is allowed, and rows with columns.",
+        "Which axis lists the queries in the one convention, and which in the other?",
+        change=(
+            (
+                RETURN,
+                "causal = mask.ndim == 2 and mask.equal(torch.ones_like(mask).tril())\n"
+                "    return ~(mask.mT if causal else mask)",
+            ),
+            TORCH,
+        ),
+    ),
+    mistake(
         "flattened",
         "You fold the first axes of the mask together; it should keep its shape.",
         "Compare mask.shape with the shape of what you return.",

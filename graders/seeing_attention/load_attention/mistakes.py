@@ -234,4 +234,18 @@ MISTAKES = (
             ),
         ),
     ),
+    mistake(
+        "text-that-just-fits-refused",
+        "You refuse a text that is just as long as the model has places.",
+        "A model has 34 places: how many tokens may a text have, the two special ones counted?",
+        change=(
+            (
+                "x = model.embed(",
+                "places = len(model.tensors['position_embeddings.weight'])\n"
+                "    if len(tokens) >= places:\n"
+                "        raise ValueError(len(tokens), places)\n"
+                "    x = model.embed(",
+            ),
+        ),
+    ),
 )

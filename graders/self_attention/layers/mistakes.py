@@ -16,6 +16,7 @@ from graders.families import (
     shapes,
     softmaxes,
 )
+from graders.self_attention.layers import mistakes_in_corners
 from graders.self_attention.layers.layer_parts import (
     IF_MASK,
     LAYER_K,
@@ -217,4 +218,5 @@ MISTAKES = (
     ),
     *SHARED,
     *HALF_REPAIRED,
+    *mistakes_in_corners.MISTAKES,
 )

@@ -29,6 +29,7 @@ from graders.self_attention.layers.given_layers import (
 Look = Callable[[], object]
 
 SIZES = (11, 6, 10)
+NARROW = (7, 3, 1)
 BATCH, SEQ = 2, 5
 
 
@@ -38,7 +39,7 @@ class LayerProbe:
     def __init__(self, student: Any, name: str) -> None:
         self.student, self.name = student, name
         draw = Draw(b"probe", "SelfAttention")
-        self.weights = {sizes: weights_of(draw, sizes) for sizes in (SIZES, (4, 4, 4))}
+        self.weights = {sizes: weights_of(draw, sizes) for sizes in (SIZES, (4, 4, 4), NARROW)}
         self.inputs = {sizes: draw.normal(BATCH, SEQ, sizes[0]) for sizes in self.weights}
         self.upstream = draw.normal(BATCH, SEQ, SIZES[2])
         shapes: tuple[tuple[int, ...], ...] = (5, 5), (2, 5, 5), (2, 1, 5)
@@ -64,6 +65,16 @@ class LayerProbe:
     def single_masked(self) -> object:
         """What comes out for one text without a batch, under a mask."""
         return _as_tuple(self.made()(self.inputs[SIZES][0].clone(), self.masks[5, 5].clone()))
+
+    def batch_of_one(self) -> object:
+        """What comes out for a batch of one text."""
+        return _as_tuple(self.made()(self.inputs[SIZES][:1].clone()))
+
+    def unmasked_after_a_mask(self) -> object:
+        """What comes out without a mask where an earlier call had one."""
+        module, x = self.made(), self.inputs[SIZES]
+        module(x.clone(), self.masks[5, 5].clone())
+        return _as_tuple(module(x.clone()))
 
     def batches(self) -> object:
         """What comes out for a batch of batches."""
@@ -151,6 +162,9 @@ def _layer(student: Any, name: str) -> Observations:
         "padding": see.out((2, 1, 5)),
         "one text": see.single,
         "one text, mask": see.single_masked,
+        "one value": see.out(sizes=NARROW),
+        "batch of one": see.batch_of_one,
+        "after a mask": see.unmasked_after_a_mask,
         "batches": see.batches,
         "shapes": see.shapes,
         "as long as wide": see.as_long_as_wide,

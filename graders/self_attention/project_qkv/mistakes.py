@@ -4,6 +4,7 @@ from functools import partial
 
 from autograder.bank import Mistake
 from graders.families import devices, gradients, inputs, precision, results, shapes
+from graders.self_attention.project_qkv import mistakes_in_corners
 
 EXERCISE = "project_qkv"
 mistake = partial(Mistake, EXERCISE)
@@ -202,4 +203,5 @@ MISTAKES = (
             return tuple(results)
         """,
     ),
+    *mistakes_in_corners.MISTAKES,
 )

@@ -1,5 +1,6 @@
 """Visible checks of 01-attention-by-hand, from softmax to weights; averages have their own file."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -7,6 +8,7 @@ import torch
 from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
+from checks.apart import drawn, each_alone
 from checks.kit.examples import example
 from checks.kit.expectation import (
     Mismatch,
@@ -22,7 +24,9 @@ from checks.weights import AttentionMap
 
 _QUERIES = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0]])  # "The", "cat"
 _KEYS = torch.tensor([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 0.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
+_HEADS = "(batch, heads, queries, keys)"
 _SCORES = torch.tensor([[2.0, 0.0, 1.0], [0.0, 0.0, 0.0], [-1.0, 3.0, 1.0]])
+_OF_TWO_ONE_ZERO = (0.66524096, 0.24472847, 0.09003057)  # shares of the scores 2, 1 and 0
 
 
 @example(
@@ -94,22 +98,23 @@ def test_the_axis_is_respected(student: LocalStudent) -> None:
 @exercise("softmax")
 def test_three_dimensions(student: LocalStudent) -> None:
     """Without axis, the last one counts, however many axes there are."""
-    shares = student.softmax(np.zeros((2, 3, 5)))
-    expect(shares, np.full((2, 3, 5), 0.2), "those of the input", _flat_is_special)
+    scores, wanted = (part.numpy() for part in _turned_rows(2, 4, dtype=torch.float64))
+    expect(student.softmax(scores), wanted, "those of the input", _flat_is_special)
 
 
 @exercise("softmax")
 def test_huge_scores(student: LocalStudent) -> None:
-    """Scores of 10,000 give finite shares."""
-    shares = student.softmax(np.array([10000.0, 9999.0, 0.0]))
-    expect(shares, np.array([0.73105858, 0.26894142, 0.0]), "(scores)", _huge_is_special)
+    """Scores of 10,000 give finite shares; a score 12 lower gets 1 / 162,755 as much."""
+    shares = student.softmax(np.array([10000.0, 9999.0, 9988.0]))
+    expect(shares, np.array([0.73105529, 0.26894021, 0.00000449]), "(scores)", _huge_is_special)
+    _expect_ratio(float(shares[0]), float(shares[2]))
 
 
 @exercise("softmax")
 def test_the_dtype_stays(student: LocalStudent) -> None:
     """An array of float32 gives an array of float32."""
-    shares = student.softmax(np.array([0.0, 0.0], dtype=np.float32))
-    expect(shares, np.array([0.5, 0.5], dtype=np.float32), "(scores)")
+    shares = student.softmax(np.array([1.0, 0.0], dtype=np.float32))
+    expect(shares, np.array([0.73105858, 0.26894142], dtype=np.float32), "(scores)")
 
 
 @exercise("dot_product_scores")
@@ -123,20 +128,20 @@ def test_two_queries_meet_three_keys(student: LocalStudent) -> None:
 
 @exercise("dot_product_scores")
 def test_length_and_direction_count(student: LocalStudent) -> None:
-    """A key three times as long scores three times as much; one turned round scores below 0."""
-    k = torch.tensor([[1.0, 2.0], [3.0, 6.0], [-1.0, -2.0], [2.0, -1.0]])
-    scores = student.dot_product_scores(torch.tensor([[1.0, 2.0]]), k)
-    wanted = torch.tensor([[5.0, 15.0, -5.0, 0.0]])
+    """In bfloat16: a key three times as long scores three times as much; turned round, below 0."""
+    k = torch.tensor([[1.0, 2.0], [3.0, 6.0], [-1.0, -2.0], [2.0, -1.0]]).bfloat16()
+    scores = student.dot_product_scores(torch.tensor([[1.0, 2.0]]).bfloat16(), k)
+    wanted = torch.tensor([[5.0, 15.0, -5.0, 0.0]]).bfloat16()
     expect(scores, wanted, "(queries, keys)", lambda found: _products_are_special(found, wanted))
 
 
 @exercise("dot_product_scores")
 def test_a_batch_with_heads(student: LocalStudent) -> None:
-    """A batch of 2 with 3 heads, 4 queries and 5 keys gives scores of (2, 3, 4, 5)."""
-    scores = student.dot_product_scores(torch.ones(2, 3, 4, 6), torch.ones(2, 3, 5, 6))
-    wanted = torch.full((2, 3, 4, 5), 6.0)
-    axes = "(batch, heads, queries, keys)"
-    expect(scores, wanted, axes, lambda found: _products_are_special(found, wanted))
+    """In a batch of 2 with 3 heads, each of the 6 tables of scores is as if it were alone."""
+    q, k = drawn(2, 3, 4, 6), drawn(2, 3, 5, 6)
+    (wanted,) = each_alone(student.dot_product_scores, q, k)
+    scores = student.dot_product_scores(q, k)
+    expect(scores, wanted, _HEADS, lambda found: _swap_is_special(found, wanted.numpy()))
 
 
 @exercise("scaled_scores")
@@ -154,26 +159,32 @@ def test_three_small_keys(student: LocalStudent) -> None:
 
 @exercise("scaled_scores")
 def test_another_width(student: LocalStudent) -> None:
-    """The scale follows the width: with 16 ones on each side, a score is 16 / 4."""
-    scores = student.scaled_scores(torch.ones(2, 16), torch.ones(3, 16))
+    """The scale follows the width: 9 times 1 · 2 makes 18 / 3. In bfloat16, which stays."""
+    q = torch.tensor([1.0, 3.0])[:, None].expand(2, 9).bfloat16()
+    k = torch.tensor([2.0, -1.0, 8.0, 5.0])[:, None].expand(4, 9).bfloat16()
+    products = 9 * torch.tensor([[2.0, -1.0, 8.0, 5.0], [6.0, -3.0, 24.0, 15.0]])
     expect(
-        scores,
-        torch.full((2, 3), 4.0),
+        student.scaled_scores(q, k),
+        (products / 3).bfloat16(),
         "(queries, keys)",
-        lambda found: _scale_is_special(found, np.full((2, 3), 16.0), width=16),
+        lambda found: _scale_is_special(found, products.numpy(), width=9),
     )
 
 
 @exercise("scaled_scores")
+def test_the_narrowest_width(student: LocalStudent) -> None:
+    """Of queries and keys with a single feature, the scores are the plain products."""
+    scores = student.scaled_scores(torch.tensor([[2.0], [3.0]]), torch.tensor([[5.0], [-1.0]]))
+    expect(scores, torch.tensor([[10.0, -2.0], [15.0, -3.0]]), "(queries, keys)")
+
+
+@exercise("scaled_scores")
 def test_leading_dimensions(student: LocalStudent) -> None:
-    """A batch of 2 with 3 heads, 4 queries and 5 keys gives scores of (2, 3, 4, 5)."""
-    scores = student.scaled_scores(torch.ones(2, 3, 4, 16), torch.ones(2, 3, 5, 16))
-    expect(
-        scores,
-        torch.full((2, 3, 4, 5), 4.0),
-        "(batch, heads, queries, keys)",
-        lambda found: _scale_is_special(found, np.full((2, 3, 4, 5), 16.0), width=16),
-    )
+    """In a batch of 2 with 3 heads, each of the 6 tables of scores is as if it were alone."""
+    q, k = drawn(2, 3, 4, 6), drawn(2, 3, 5, 6)
+    (wanted,) = each_alone(student.scaled_scores, q, k)
+    scores = student.scaled_scores(q, k)
+    expect(scores, wanted, _HEADS, lambda found: _swap_is_special(found, wanted.numpy()))
 
 
 @exercise("attention_weights")
@@ -202,9 +213,43 @@ def test_three_rows_of_scores(student: LocalStudent) -> None:
 @exercise("attention_weights")
 def test_heads_and_half_precision(student: LocalStudent) -> None:
     """Four dimensions work too, and bfloat16 stays bfloat16."""
-    weights = student.attention_weights(torch.zeros(2, 3, 5, 4, dtype=torch.bfloat16))
-    wanted = torch.full((2, 3, 5, 4), 0.25, dtype=torch.bfloat16)
-    expect(weights, wanted, "(batch, heads, queries, keys)", _weights_are_special)
+    scores, wanted = _turned_rows(2, 4, 5, dtype=torch.bfloat16)
+    expect(student.attention_weights(scores), wanted, _HEADS, _weights_are_special)
+
+
+@exercise("attention_weights")
+def test_as_many_queries_as_keys_and_a_single_one(student: LocalStudent) -> None:
+    """In a batch it does not matter whether there are as many queries as keys, or only one."""
+    scores, wanted = _turned_rows(2, 3)
+    for queries in (3, 1):
+        weights = student.attention_weights(scores[:, :queries])
+        expect(weights, wanted[:, :queries], "(batch, queries, keys)", _weights_are_special)
+
+
+@exercise("attention_weights")
+def test_rows_far_apart(student: LocalStudent) -> None:
+    """Rows near 1000 and near -1000 share out alike; a score 12 lower gets 1 / 162,755 as much."""
+    row = torch.tensor([0.0, -1.0, -12.0], dtype=torch.float64)
+    weights = student.attention_weights(torch.stack([1000 + row, row - 1000]))
+    wanted = torch.tensor([[0.73105529, 0.26894021, 0.00000449]] * 2, dtype=torch.float64)
+    expect(weights, wanted, "(queries, keys)", _weights_are_special)
+    _expect_ratio(float(weights[0, 0]), float(weights[0, 2]))
+
+
+def _turned_rows(*lead: int, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:
+    """Scores whose rows hold 2, 1 and 0, each turned and lifted by its place; and their shares."""
+    places = torch.arange(math.prod(lead))
+    turned = (torch.arange(3) + places[:, None]) % 3
+    scores = torch.tensor([2.0, 1.0, 0.0])[turned] + (places % 4)[:, None]
+    shares = torch.tensor(_OF_TWO_ONE_ZERO)[turned]
+    return tuple(part.reshape(*lead, 3).to(dtype) for part in (scores, shares))  # type: ignore[return-value]
+
+
+def _expect_ratio(share: float, smaller: float) -> None:
+    """State that a score 12 lower has a share e to the 12th times smaller, and none that is 0."""
+    if smaller <= 0 or not np.isclose(share / smaller, 162754.79, rtol=1e-3):
+        says = "The smallest share is off, or 0. Is anything rounded or left out on the way?"
+        raise Mismatch(f"{share:.6g} and {smaller:.6g}", "one share 162,755 times the other", says)
 
 
 class _CallsOfTorch(TorchFunctionMode):
@@ -254,7 +299,7 @@ def _huge_is_special(shares: np.ndarray) -> str | None:
 
 
 def _products_are_special(found: np.ndarray, wanted: Tensor) -> str | None:
-    right = wanted.numpy()
+    right = wanted.float().numpy()
     if found.shape == right.shape and _proportional(found, right):
         return "The pattern is right, but the numbers are not plain dot products. What scales them?"
     if sums_to_one(found, -1):

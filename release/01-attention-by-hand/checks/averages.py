@@ -1,9 +1,12 @@
 """Visible checks of 01-attention-by-hand: weighted_values and simple_attention."""
 
+import math
+
 import numpy as np
 import torch
 from torch import Tensor
 
+from checks.apart import drawn, each_alone
 from checks.kit.examples import example
 from checks.kit.expectation import exercise, expect, expect_inputs_unchanged, same, sums_to_one
 from checks.kit.local_student import LocalStudent
@@ -63,11 +66,21 @@ def test_a_weight_of_one_picks_a_value(student: LocalStudent) -> None:
 
 @exercise("weighted_values")
 def test_values_may_have_a_width_of_their_own(student: LocalStudent) -> None:
-    """A batch of 2 with 3 heads, 4 queries, 5 keys and values 7 wide gives (2, 3, 4, 7)."""
-    weights = torch.full((2, 3, 4, 5), 0.2, dtype=torch.bfloat16)
-    output = student.weighted_values(weights, torch.ones(2, 3, 5, 7, dtype=torch.bfloat16))
-    wanted = torch.ones(2, 3, 4, 7, dtype=torch.bfloat16)
-    expect(output, wanted, "(batch, heads, queries, d_v)")
+    """Query i halves its weight between keys i and i + 1: with heads, more axes, in bfloat16."""
+    halves = (torch.eye(4, 5) + torch.eye(5)[1:]) / 2
+    for lead in ((2, 3), (2, 2, 3)):
+        v = torch.arange(math.prod(lead) * 35).reshape(*lead, 5, 7).remainder(64).bfloat16()
+        output = student.weighted_values(halves.bfloat16().expand(*lead, 4, 5).clone(), v)
+        wanted = (v[..., :-1, :] + v[..., 1:, :]) / 2
+        expect(output, wanted, "(batch, heads, queries, d_v)")
+
+
+@exercise("weighted_values")
+def test_a_small_weight_counts(student: LocalStudent) -> None:
+    """A weight of 0.00002 on a value of 100,000 brings 2."""
+    weights = torch.tensor([[0.99998, 0.00002]], dtype=torch.float64)
+    v = torch.tensor([[0.0], [100000.0]], dtype=torch.float64)
+    expect(student.weighted_values(weights, v), torch.tensor([[2.0]]).double(), "(queries, d_v)")
 
 
 @exercise("simple_attention")
@@ -82,7 +95,7 @@ def test_tokens_with_nothing_in_common(student: LocalStudent) -> None:
 
 @exercise("simple_attention")
 def test_the_cat_sat(student: LocalStudent) -> None:
-    """The, cat and sat from above, whose raw scores for The are 2, 0 and 1."""
+    """The, cat and sat, whose raw scores for The are 2, 0 and 1; and with 5 features of 0 more."""
     weights = torch.tensor(
         [
             [0.66524096, 0.09003057, 0.24472847],
@@ -97,17 +110,41 @@ def test_the_cat_sat(student: LocalStudent) -> None:
             [0.78805844, 0.78805844, 0.21194156, 0.21194156],
         ]
     )
-    found = student.simple_attention(_TOKENS)
-    expect_output_and_weights(found, output, weights, _AXES, _similarity_is_special, _not_averaged)
+    for more in (0, 5):
+        x, wanted = (torch.cat([part, torch.zeros(3, more)], -1) for part in (_TOKENS, output))
+        found = student.simple_attention(x)
+        expect_output_and_weights(
+            found, wanted, weights, _AXES, _similarity_is_special, _not_averaged
+        )
 
 
 @exercise("simple_attention")
 def test_a_batch_of_sequences(student: LocalStudent) -> None:
-    """Sequences of a batch stay apart: each of equal tokens gets its own token back."""
-    x = torch.tensor([1.0, 2.0, 3.0])[:, None, None].expand(3, 4, 2).clone()
-    weights = torch.full((3, 4, 4), 0.25)
+    """In a batch of 3, each text gets what it gets alone; float64 stays float64."""
+    x = drawn(3, 5, 4)
+    alone = [part.to(x.dtype) for part in each_alone(student.simple_attention, x)]
     axes = "(batch, seq, d)", "(batch, seq, seq)"
-    expect_output_and_weights(student.simple_attention(x), x, weights, axes, _similarity_is_special)
+    expect_output_and_weights(
+        student.simple_attention(x), *alone, axes, _similarity_is_special, _not_averaged
+    )
+
+
+@exercise("simple_attention")
+def test_a_single_token(student: LocalStudent) -> None:
+    """A single token gives itself a weight of 1, and gets itself back."""
+    x = torch.tensor([[0.5, -2.0, 3.0]])
+    found = student.simple_attention(x)
+    expect_output_and_weights(found, x, torch.ones(1, 1), _AXES, None, _not_averaged)
+
+
+@exercise("simple_attention")
+def test_a_small_weight_is_heard(student: LocalStudent) -> None:
+    """A weight of 0.0000048 brings 0.4785 of a feature of 100,000."""
+    x = torch.tensor([[3.5, 0.0], [0.0, 100000.0]], dtype=torch.float64)
+    weights = torch.tensor([[0.99999521, 0.00000479], [0.0, 1.0]], dtype=torch.float64)
+    output = torch.tensor([[3.49998325, 0.47851], [0.0, 100000.0]], dtype=torch.float64)
+    found = student.simple_attention(x)
+    expect_output_and_weights(found, output, weights, _AXES, None, _not_averaged)
 
 
 def _average_is_special(found: np.ndarray) -> str | None:

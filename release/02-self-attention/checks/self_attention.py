@@ -1,11 +1,13 @@
 """Visible checks of 02-self-attention: project_qkv and scaled_dot_product_attention."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from checks.apart import drawn, each_alone
 from checks.kit.describing import form_text
 from checks.kit.examples import example
 from checks.kit.expectation import (
@@ -81,19 +83,21 @@ def test_two_tokens_by_hand(student: LocalStudent) -> None:
 @exercise("project_qkv")
 def test_a_square_matrix_is_not_turned_round(student: LocalStudent) -> None:
     """The token (1, 0) picks the first row of each matrix, not the first column."""
-    w = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    w = torch.tensor([[1.0, -2.0], [3.0, 4.0]])
     found = student.project_qkv(torch.tensor([[1.0, 0.0]]), w, 10 * w, 100 * w)
-    row = torch.tensor([[1.0, 2.0]])
+    row = torch.tensor([[1.0, -2.0]])
     _expect_three(found, (row, 10 * row, 100 * row), _turned_is_special)
 
 
 @exercise("project_qkv")
 def test_a_batch_of_texts(student: LocalStudent) -> None:
-    """A batch of 2 texts with 4 tokens of width 3 gives (2, 4, 5), (2, 4, 5) and (2, 4, 6)."""
-    ones = [torch.ones(*shape, dtype=torch.bfloat16) for shape in ((2, 4, 3), (3, 5), (3, 6))]
-    found = student.project_qkv(ones[0], ones[1], ones[1], ones[2])
-    q, v = (torch.full((2, 4, wide), 3.0, dtype=torch.bfloat16) for wide in (5, 6))
-    _expect_three(found, (q, q, v))
+    """In a batch of 2 texts, each gets what it gets alone; bfloat16 stays bfloat16."""
+    x, w_q, w_k, w_v = (
+        drawn(*shape).mul(2).round().bfloat16() for shape in ((2, 4, 3), (3, 5), (3, 5), (3, 6))
+    )
+    alone = each_alone(lambda text: student.project_qkv(text, w_q, w_k, w_v), x)
+    found = student.project_qkv(x, w_q, w_k, w_v)
+    _expect_three(found, [part.bfloat16() for part in alone])
 
 
 @exercise("scaled_dot_product_attention")
@@ -118,19 +122,43 @@ def test_a_mask_hides_a_key(student: LocalStudent) -> None:
 
 @exercise("scaled_dot_product_attention")
 def test_a_batch_with_heads_in_half_precision(student: LocalStudent) -> None:
-    """Batch 2, heads 3, 4 queries, 5 keys, float16; one mask row hides the last key from all."""
-    q, k = (torch.zeros(2, 3, n, 6, dtype=torch.float16) for n in (4, 5))
-    v = torch.tensor([2.0, 4.0, 6.0, 8.0, 99.0], dtype=torch.float16)[:, None].expand(2, 3, 5, 1)
-    mask = torch.tensor([[True, True, True, True, False]])
-    weights = torch.full((2, 3, 4, 5), 0.25, dtype=torch.float16)
-    weights[..., -1] = 0
-    output = torch.full((2, 3, 4, 1), 5.0, dtype=torch.float16)
+    """With batch and heads, each is as if alone, in float16; each text has a mask of its own."""
+    q, k, v = (drawn(2, 3, *shape).half() for shape in ((4, 6), (5, 6), (5, 7)))
+    mask = torch.tensor([[True, True, True, True, False], [True, False, True, True, True]])
+    mask = mask[:, None, None]  # (batch, 1, 1, keys)
+    alone = each_alone(
+        student.scaled_dot_product_attention, q, k, v, mask.expand(2, 3, 1, 5).clone()
+    )
+    _expect_hidden(alone, mask)
     axes = "(batch, heads, queries, d_v)", "(batch, heads, queries, keys)"
-    found = student.scaled_dot_product_attention(q, k, v.clone(), mask)
+    found = student.scaled_dot_product_attention(q, k, v, mask)
+    output, weights = (part.half() for part in alone)
     expect_output_and_weights(found, output, weights, axes, _mask_is_special, _not_averaged)
 
 
-def _expect_three(found: Any, wanted: tuple[Tensor, Tensor, Tensor], hint: Any = None) -> None:
+@exercise("scaled_dot_product_attention")
+def test_a_small_weight_is_heard(student: LocalStudent) -> None:
+    """A weight of 0.0000061 brings 0.6144 of a value of 100,000."""
+    q, k = torch.tensor([[2.0, 0.0, 0.0, 0.0]]), torch.tensor([[12.0, 0.0, 0.0, 0.0], [0.0] * 4])
+    weights = torch.tensor([[0.99999386, 0.00000614]], dtype=torch.float64)
+    output = torch.tensor([[0.61441]], dtype=torch.float64)
+    v = torch.tensor([[0.0], [100000.0]])
+    found = student.scaled_dot_product_attention(q.double(), k.double(), v.double())
+    expect_output_and_weights(found, output, weights, _AXES, None, _not_averaged)
+
+
+def _expect_hidden(alone: Sequence[Tensor], mask: Tensor) -> None:
+    """State that what a single text and head give are an output and weights under the mask."""
+    if len(alone) != 2:
+        says = "Two tensors are promised: the output, and the weights."
+        raise Mismatch(f"{len(alone)} values", "two tensors", says)
+    weights = alone[1]
+    if weights.shape[-1] == mask.shape[-1] and bool(weights[~mask.expand(weights.shape)].any()):
+        says = "The hidden key gets a share. In this course True in a mask means allowed."
+        raise Mismatch("a weight above 0", "a weight of exactly 0 where the mask is False", says)
+
+
+def _expect_three(found: Any, wanted: Sequence[Tensor], hint: Any = None) -> None:
     """State what the queries, the keys and the values must be."""
     if not isinstance(found, (tuple, list)) or len(found) != 3:
         says = "Three tensors are promised, one for each matrix. What does your code return?"

@@ -62,19 +62,24 @@ def test_each_query_meets_its_own_keys(student: LocalStudent) -> None:
 
 @exercise("grouped_query_attention")
 def test_one_for_all_and_one_for_each(student: LocalStudent) -> None:
-    """One key head serves all query heads, and as many as there are queries serve one each."""
-    found = student.grouped_query_attention(_QUERIES, _KEYS[:, :1], _VALUES[:, :1])
-    expect(found, torch.full((1, 4, 3, 1), 10.0), _FORM)
+    """One key head serves all query heads, in bfloat16 too; as many as there are serve one each."""
+    given = (part.bfloat16() for part in (_QUERIES, _KEYS[:, :1], _VALUES[:, :1]))
+    found = student.grouped_query_attention(*given)
+    expect(found, torch.full((1, 4, 3, 1), 10.0).bfloat16(), _FORM)
+    q = torch.tensor([2.0, -2.0])[:, None, None] * torch.tensor([1.0, 0.0, 0.0, 0.0])
+    k = torch.tensor([[0.0] * 4, [1.0, 0.0, 0.0, 0.0]])[None, None]  # head 0 asks for key 1
+    found = student.grouped_query_attention(q[None], k, torch.tensor([[0.0], [1.0]])[None, None])
+    expect(found, torch.tensor([0.73105858, 0.26894142])[None, :, None, None], _FORM)
     found = student.grouped_query_attention(_QUERIES[:, :2], _KEYS, _VALUES)
     expect(found, _VALUES, _FORM, _block_is_special)
 
 
 @exercise("grouped_query_attention")
 def test_causal_in_every_head(student: LocalStudent) -> None:
-    """With is_causal=True, query i gets the mean of the values 0 to i: 0, then 3, then 6."""
-    values = torch.tensor([0.0, 6.0, 12.0])[:, None].expand(1, 2, 3, 1).clone()
+    """With is_causal=True, query i gets the mean of the values 0 to i: 0, then 300, then 600."""
+    values = torch.tensor([0.0, 600.0, 1200.0])[:, None].expand(1, 2, 3, 1).clone()
     found = student.grouped_query_attention(_QUERIES, _KEYS, values, is_causal=True)
-    wanted = torch.tensor([0.0, 3.0, 6.0])[:, None].expand(1, 4, 3, 1)
+    wanted = torch.tensor([0.0, 300.0, 600.0])[:, None].expand(1, 4, 3, 1)
     expect(found, wanted, _FORM, _causal_is_special)
 
 
@@ -108,6 +113,6 @@ def _own_is_special(found: np.ndarray) -> str | None:
 
 
 def _causal_is_special(found: np.ndarray) -> str | None:
-    if same(found, np.full((1, 4, 3, 1), 6.0)):
+    if same(found, np.full((1, 4, 3, 1), 600.0)):
         return "Every query sees every key. Does is_causal apply?"
     return None

@@ -7,10 +7,17 @@ import torch
 from torch import Tensor
 
 from checks.kit.examples import example
-from checks.kit.expectation import exercise, expect, expect_inputs_unchanged, expect_value_error
+from checks.kit.expectation import (
+    Mismatch,
+    exercise,
+    expect,
+    expect_inputs_unchanged,
+    expect_value_error,
+)
 from checks.kit.local_student import LocalStudent
 from checks.kit.packages import needs
 from checks.kit.pictures import Heatmap
+from checks.tables import Made
 
 needs("triton_attention", "triton", "3.7")
 
@@ -34,6 +41,10 @@ _MEAN = (_MANY - 1) / 2
 _RISING = _MANY - 1 - 0.58197671  # Σ j e^j / Σ e^j for many j: the last, less 1 / (e - 1)
 
 
+_OF_ATTENTION = {"__matmul__", "matmul", "bmm", "baddbmm", "einsum", "softmax"}
+_OF_ATTENTION |= {"scaled_dot_product_attention"}
+
+
 @example(
     "triton_attention",
     picture=Heatmap(
@@ -55,9 +66,13 @@ def shares_of_values(student: LocalStudent) -> Tensor:
 @exercise("triton_attention")
 def test_four_scores_in_a_kernel(student: LocalStudent) -> None:
     """Scores 1, 2, 3, 0 and values 10, 20, 30, 40 give 26.2089; 0, 1000, 2000 and 0 give 30."""
-    found = _called(student, _QUERY, _SCORES, _VALUES)
+    with Made() as made:
+        found = _called(student, _QUERY, _SCORES, _VALUES)
     expect(found, _placed(torch.full((1, 1), _AVERAGE)), "(queries, d_v)", _row_is_special)
     expect_inputs_unchanged(student)
+    if by_pytorch := sorted(made.names & _OF_ATTENTION):
+        says = "The number is right, but PyTorch's functions make it. Let your kernel compute."
+        raise Mismatch(f"a call of PyTorch's {by_pytorch[0]}", "a kernel that computes", says)
     thousands = torch.tensor([[0.0], [1000.0], [2000.0], [0.0]]) * _WIDE
     found = _called(student, _QUERY, thousands, _VALUES)
     expect(found, _placed(torch.full((1, 1), 30.0)), "(queries, d_v)", _huge_is_special)
@@ -94,9 +109,11 @@ def test_heads_and_widths_in_a_kernel(student: LocalStudent) -> None:
     rank = torch.arange(1.0, 7.0).reshape(2, 3, 1, 1)  # values differ by batch, head and feature
     q, k = (2 * towards * _WIDE).expand(2, 3, 5, 4), (place * _WIDE).expand(2, 3, 7, 4)
     v = rank * place + torch.arange(6.0)
-    views = (one.half().transpose(1, 2).contiguous().transpose(1, 2) for one in (q, k, v))
+    views = [one.half().transpose(1, 2).contiguous().transpose(1, 2) for one in (q, k, v)]
     wanted = _placed((rank * means + torch.arange(6.0)).half())
-    expect(_called(student, *views), wanted, "(batch, heads, queries, d_v)", _heads_are_special)
+    axes = "(batch, heads, queries, d_v)"
+    expect(_called(student, *views), wanted, axes, _heads_are_special)
+    expect(_called(student, *(view[:1] for view in views)), wanted[:1], axes)
 
 
 @exercise("triton_attention")

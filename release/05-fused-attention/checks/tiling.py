@@ -7,10 +7,12 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from checks.apart import drawn
 from checks.kit.examples import example
-from checks.kit.expectation import exercise, expect, expect_inputs_unchanged
+from checks.kit.expectation import Mismatch, exercise, expect, expect_inputs_unchanged
 from checks.kit.local_student import LocalStudent
 from checks.kit.pictures import Heatmap
+from checks.tables import Made
 
 _WIDE = torch.tensor([[1.0, 0.0, 0.0, 0.0]])
 _QUERY = 2 * _WIDE  # 2 · score / sqrt(4) is the score
@@ -71,11 +73,20 @@ def test_four_scores_in_two_blocks(student: LocalStudent) -> None:
 
 @exercise("tiled_attention")
 def test_every_block_size(student: LocalStudent) -> None:
-    """In blocks of 1, 3, 4 or 9 keys the same comes out: the last block may hold fewer."""
+    """In blocks of 1, 3, 4 or 9 keys the same comes out, and no table of all keys is made."""
     for size in (1, 4, 3, 9):
         found = student.tiled_attention(_QUERY, _SCORES, _VALUES, size)
         wanted = torch.full((1, 1), _AVERAGE)
         expect(found, wanted, "(queries, d_v)", partial(_keys_are_special, size))
+    queries, keys = drawn(60, 2), drawn(80, 2)
+    with Made() as made:
+        student.tiled_attention(queries, keys, keys, 4)
+    if "scaled_dot_product_attention" in made.names:
+        says = "PyTorch's own function answers here. Go through the blocks yourself."
+        raise Mismatch("a call of scaled_dot_product_attention", "your own loop", says)
+    if made.largest >= 60 * 80:
+        says = "In blocks of 4 keys, a tensor holds all 80 keys of each query. Which step makes it?"
+        raise Mismatch(f"a tensor of {made.largest} numbers", "no table of 60 by 80", says)
 
 
 @exercise("tiled_attention")

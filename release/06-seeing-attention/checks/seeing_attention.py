@@ -22,6 +22,7 @@ from checks.kit.expectation import (
 from checks.kit.local_student import LocalStudent
 from checks.kit.pictures import Bars, Heatmap
 from checks.maps_seen import expect_names, expect_table, row_names, table_seen, told
+from checks.pattern_maps import PATTERNS, UNLIKE_THE_OTHERS
 from checks.weights import AttentionMap
 
 _TOKENS = ["the", "cat", "saw", "the", "dog"]
@@ -40,18 +41,6 @@ _BOTH = np.array(
     [[0.66524, 0.24473, 0.09003], [0.66524, 0.24473, 0.09003], [0.21194, 0.21194, 0.57612]]
 )
 _PAST = np.array([[1.0, 0.0, 0.0], [0.73106, 0.26894, 0.0], [0.21194, 0.21194, 0.57612]])
-_PATTERNS = {
-    "uniform": [[0.33, 0.33, 0.33]] * 3,
-    "diagonal": [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]],
-    "focused": [[0.05, 0.90, 0.05], [0.10, 0.10, 0.80], [0.85, 0.10, 0.05]],
-    "local": [[0.7, 0.2, 0.1, 0], [0.2, 0.5, 0.2, 0.1], [0.1, 0.2, 0.5, 0.2], [0, 0.1, 0.2, 0.7]],
-    "mixed": [
-        [0.5, 0.1, 0.1, 0.3],
-        [0.1, 0.4, 0.1, 0.4],
-        [0.5, 0.1, 0.3, 0.1],
-        [0.1, 0.4, 0.1, 0.4],
-    ],
-}
 
 
 @example(
@@ -106,16 +95,16 @@ def entropies_of_three_queries(student: LocalStudent) -> Tensor:
     "classify_pattern",
     picture=Heatmap(
         "what classify_pattern calls the examples (1: this name)",
-        tuple(_PATTERNS),
-        tuple(_PATTERNS),
+        tuple(PATTERNS),
+        tuple(PATTERNS),
         rows_are="example",
         columns_are="name given",
     ),
 )
 def names_of_the_examples(student: LocalStudent) -> np.ndarray:
     """Which name each example gets."""
-    given = [student.classify_pattern(torch.tensor(rows)) for rows in _PATTERNS.values()]
-    return np.array([[float(name == one) for name in _PATTERNS] for one in given])
+    given = [student.classify_pattern(torch.tensor(rows)) for rows in PATTERNS.values()]
+    return np.array([[float(name == one) for name in PATTERNS] for one in given])
 
 
 @exercise("plot_attention")
@@ -169,7 +158,7 @@ def test_five_rows_and_four_tokens_are_refused(student: LocalStudent) -> None:
 
 @exercise("compare_attention")
 def test_both_maps_come_from_the_same_scores(student: LocalStudent) -> None:
-    """Left all keys share out one, right the keys up to the query alone."""
+    """Left all keys share out one, right the keys up to the query; also of scores 20 lower."""
     axes = _two_axes(student.compare_attention(_SCORES, list(_WORDS)))
     expect_table(axes[0], _BOTH, "left: ")
     seen = table_seen(axes[1])
@@ -178,6 +167,8 @@ def test_both_maps_come_from_the_same_scores(student: LocalStudent) -> None:
         raise Mismatch(told(seen), told(_PAST), says)
     expect_table(axes[1], _PAST, "right: ")
     expect_inputs_unchanged(student)
+    axes = _two_axes(student.compare_attention(_SCORES - 20, list(_WORDS)))
+    expect_table(axes[1], _PAST, "right, of scores 20 lower: ")
 
 
 @exercise("compare_attention")
@@ -222,8 +213,8 @@ def test_ties_go_by_position(student: LocalStudent) -> None:
 def test_k_may_be_left_out_or_exceed_the_keys(student: LocalStudent) -> None:
     """Three links are the default; where there are fewer keys, all of them are listed."""
     _expect_links(
-        student.strongest_links(torch.tensor([[0.3, 0.7]]), ["no", "yes"]),
-        [[("yes", 0.7), ("no", 0.3)]],
+        student.strongest_links(torch.tensor([[0.3125, 0.6875]]), ["no", "yes"]),
+        [[("yes", 0.6875), ("no", 0.3125)]],
     )
 
 
@@ -235,12 +226,15 @@ def test_five_keys_and_four_tokens_are_refused(student: LocalStudent) -> None:
 
 @exercise("attention_entropy")
 def test_entropies_worked_by_hand(student: LocalStudent) -> None:
-    """Half and half has ln 2, four even weights have ln 4, and 0.7, 0.1, 0.1, 0.1 has 0.9404."""
+    """½ ½ has ln 2, four even weights ln 4, and 0.7, 0.1, 0.1, 0.1 has 0.9404; small ones count."""
     rows = [[0.5, 0.5, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25], [0.7, 0.1, 0.1, 0.1]]
     wanted = torch.tensor([math.log(2), math.log(4), 0.940448])
     found = student.attention_entropy(torch.tensor(rows))
     expect(found, wanted, "(queries)", lambda array: _entropy_is_special(array, wanted.numpy()))
     expect_inputs_unchanged(student)
+    found = student.attention_entropy(torch.tensor([[0.999, 0.0005, 0.0005, 0.0]]))
+    says = "The weights of 0.0005 bring most of this entropy. Is any weight but 0 left out?"
+    expect(found, torch.tensor([0.00860040]), "(queries)", lambda _: says)
 
 
 @exercise("attention_entropy")
@@ -269,7 +263,7 @@ def test_the_gradient_is_finite(student: LocalStudent) -> None:
 @exercise("classify_pattern")
 def test_the_four_examples_and_one_of_none(student: LocalStudent) -> None:
     """The four examples of the text get their names, and one that fits no rule is mixed."""
-    for name, rows in _PATTERNS.items():
+    for name, rows in PATTERNS.items():
         _expect_name(student.classify_pattern(torch.tensor(rows)), name)
 
 
@@ -279,6 +273,13 @@ def test_looking_one_token_back_is_focused(student: LocalStudent) -> None:
     before = torch.full((4, 4), 0.03)
     before[[0, 1, 2, 3], [0, 0, 1, 2]] = 0.91
     _expect_name(student.classify_pattern(before), "focused")
+
+
+@exercise("classify_pattern")
+def test_the_mean_over_the_rows_decides(student: LocalStudent) -> None:
+    """A row that is unlike the others counts as one among them, and never alone."""
+    for rows, name in UNLIKE_THE_OTHERS:
+        _expect_name(student.classify_pattern(torch.tensor(rows)), name)
 
 
 def _axes(found: Any) -> DrawnAxes:
@@ -295,6 +296,11 @@ def _two_axes(found: Any) -> tuple[DrawnAxes, DrawnAxes]:
         says = "Two maps are wanted, one for each way to read."
         raise Mismatch(f"{len(found.axes)} Axes", "2 Axes, side by side", says)
     left, right = found.axes
+    if left.place[2] > right.place[0] + 1e-6:
+        says = (
+            "The second map should stand to the right of the first. What counts rows, what columns?"
+        )
+        raise Mismatch("one below or over the other", "2 Axes, side by side", says)
     return left, right
 
 

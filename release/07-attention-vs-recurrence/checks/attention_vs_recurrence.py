@@ -151,6 +151,19 @@ def test_sequences_hold_distinct_keys(student: LocalStudent) -> None:
 
 
 @exercise("recall_batch")
+def test_values_are_drawn_one_by_one(student: LocalStudent) -> None:
+    """In 50 sequences of four pairs, values differ within a sequence, and from one to the next."""
+    tokens, _, _ = _batch(student.recall_batch(50, 4, _KEYS, _VALUES, 5), 50, 4)
+    values = tokens % _VALUES
+    if bool((values == values[:, :1]).all()):
+        says = "All pairs of a sequence have one value, so that nobody has to look for the key."
+        raise Mismatch(f"the values {values[0].tolist()}", "a draw for every pair", says)
+    if bool((values == values[:1]).all()):
+        says = "All sequences have the same values, place by place. How many draws are there?"
+        raise Mismatch(f"the values {values[0].tolist()} in each", "a draw for every pair", says)
+
+
+@exercise("recall_batch")
 def test_the_answer_stands_with_the_query(student: LocalStudent) -> None:
     """In 50 sequences, the query is a key that is there, and the answer its value."""
     tokens, query, answer = _batch(student.recall_batch(50, 4, _KEYS, _VALUES, 2), 50, 4)

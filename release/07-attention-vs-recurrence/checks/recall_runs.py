@@ -31,6 +31,20 @@ class Knowing(nn.Module):
         return torch.eye(_VALUES)[values[torch.arange(len(values)), places]]
 
 
+class Unmoved(nn.Module):
+    """A model that answers by a fixed rule of thumb, with a parameter that changes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.num_keys, self.num_values = _KEYS, _VALUES
+        self.idle = nn.Parameter(torch.zeros(1))
+
+    def forward(self, tokens: Tensor, query: Tensor) -> Tensor:
+        """Logits that differ from batch to batch, and by no training."""
+        mixed = (tokens * torch.arange(1, tokens.shape[1] + 1)).sum(1) + 7 * query
+        return torch.sin(mixed[:, None] * torch.arange(1.0, _VALUES + 1)) + 0 * self.idle
+
+
 @example(
     "train_recall",
     picture=Bars(
@@ -102,6 +116,15 @@ def test_the_model_has_learnt(student: LocalStudent) -> None:
         if share == first:
             says = "The model answers as before. Does every step change its parameters?"
         raise Mismatch(f"{share:.0%} right", "at least 80% right", says)
+
+
+@exercise("train_recall")
+def test_every_step_has_a_batch_of_its_own(student: LocalStudent) -> None:
+    """For a model that cannot learn, 60 losses are 60 numbers: no batch comes again."""
+    losses = student.train_recall(Unmoved(), 60, 3, 2)
+    if isinstance(losses, list) and len(set(losses)) < 60:
+        says = "Some losses are the same to the last digit. Does a batch come again?"
+        raise Mismatch(f"{len(set(losses))} different losses", "60 different losses", says)
 
 
 @exercise("train_recall")
