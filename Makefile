@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 SECOND := examples/line-fitting
 
-.PHONY: demo test test-all slow check mutants secrets calibration luck naming attacks faults fuzz compare-security bench scaling cold waiting test-cuda ablation install clean
+.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks faults fuzz compare-security bench scaling cold waiting test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -49,9 +49,14 @@ luck: $(INSTALLED)
 	$(BIN)/python -m benchmarks.luck
 
 # How often wrong answers are called by a wrong name, over known mistakes, right answers with one made
-# in them, and two at once; half an hour.
+# in them, two at once, and as strangers write them; an hour.
 naming: $(INSTALLED)
 	$(BIN)/python -m benchmarks.naming
+
+# What answers get that were written, and judged by hand, by people who had the release alone; four
+# minutes.
+strangers: $(INSTALLED)
+	$(BIN)/python -m benchmarks.strangers --write benchmarks/results/strangers.md
 
 # Every attack in both sandbox modes, by root and by an unprivileged user; five minutes.
 attacks: $(INSTALLED)

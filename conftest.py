@@ -36,7 +36,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--all-attacks", action="store_true", help="every attack in every run of tests/attacks"
     )
     parser.addoption("--in-full", action="store_true", help="also what is marked `in_full`")
-    parser.addoption("--kills", type=int, default=12, help="processes that tests/faults kills")
+    parser.addoption("--kills", type=int, default=8, help="processes that tests/faults kills")
 
 
 @pytest.hookimpl(trylast=True)

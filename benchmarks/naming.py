@@ -2,9 +2,11 @@
 
 `python -m benchmarks.naming [EXERCISE ...] [--each 40] [--seed 1] [--list]` grades, in this
 process: every known mistake; the same, named by a bank that does not know it; right answers with
-one known mistake made in them; and two known mistakes made at once, in the reference and in other
-right answers. A name is wrong where that mistake was not made and, on inputs that no probe has, the
-answer does not behave as it does. It also times right answers against as many wrong ones.
+one known mistake made in them; two known mistakes made at once, in the reference and in other right
+answers; and single ones rewritten as strangers write, with up to three habits and slips. A name is
+wrong where that mistake was not made and, on inputs that no probe has, the answer does not behave
+as it does. It also grades right answers rewritten by habits, which are to keep all marks, and times
+right answers against as many wrong ones.
 """
 
 import argparse

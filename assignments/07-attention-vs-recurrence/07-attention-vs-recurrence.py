@@ -167,7 +167,7 @@ plt.show()
 # torch.randint(1, 7, (3,), generator=dice)
 # ```
 
-# %% exercise="recall_batch" points=3
+# %% exercise="recall_batch" points=3 not_checked="No check counts how often a key comes with each value." unseen="values-tied-to-each-other value-tied-to-key last-value-never-comes"
 
 # %% [markdown]
 # ## Two models that differ in one thing
@@ -196,7 +196,7 @@ plt.show()
 
 # %% quiz="k4" points=1
 
-# %% exercise="LSTMRecall" points=2
+# %% exercise="LSTMRecall" points=2 not_checked="No check looks at the order in which the pairs and the query are read, nor at which state becomes the logits." unseen="query-read-first mean-of-all-states largest-of-all-states pairs-read-backwards"
 
 # %% [markdown]
 # Compare the two pictures under your checks. In the LSTM each pair has to survive the steps after

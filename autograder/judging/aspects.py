@@ -1,6 +1,6 @@
 """Names an idea and the slips beside it, each by the aspect of behaviour that it shows in.
 
-Who has the wrong idea often slips as well: no ValueError, a device forgotten, a mask of numbers. No
+Who has the wrong idea often slips as well: no ValueError, a device forgotten, another dtype. No
 known mistake behaves as such an answer does, and no pair of them. So what an answer gives at plain
 values is compared by itself, and tells the idea; each other aspect is compared by itself too, with
 the idea taken into account, and tells a slip. An aspect that nothing explains takes no name from

@@ -18,7 +18,7 @@ from autograder.judging.registry import Aspect, aspect_of
 
 STYLED = re.compile("float16|meta|device|autocast")  # in the names of observations
 MINUS_INFINITY = re.compile(r"""float\(["']-inf(inity)?["']\)|-(math|torch|np)\.inf\b""")
-# Bit for bit the same in the weights of a softmax in float32, and as common.
+# As common; exp of either is 0 in float32.
 INSTEAD = "-1e9"
 
 

@@ -133,9 +133,8 @@ def _question(proof: Proof) -> Question | None:
 
 def _prepare(root: Path) -> None:
     os.environ["MPLBACKEND"] = "Agg"
+    os.environ["OMP_NUM_THREADS"] = "1"  # read by torch as it loads; threads do not survive a fork
     serve(root)
-    if "torch" in sys.modules:  # which a fork of several threads would leave waiting for them
-        sys.modules["torch"].set_num_threads(1)
 
 
 @cache

@@ -1,6 +1,7 @@
-"""The hidden graders on right answers under another secret than the course's, in this process.
+"""The hidden graders on the references under another secret than the course's, in this process.
 
-`autograder validate` grades these and all wrong answers in the sandbox, under the course's secret.
+`autograder validate` grades every known answer in the sandbox, under the course's secret, and
+`test_other_secrets.py` a part of them, or all, under three others.
 """
 
 import re
@@ -8,23 +9,22 @@ import re
 import pytest
 from grading import Answer, grade
 
-from autograder.bank import all_mistakes, all_variants
-from autograder.judging.answers import reference_source, source_of
+from autograder.bank import all_mistakes
+from autograder.judging.answers import reference_source
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("right answers")]
+pytestmark = pytest.mark.slow
 
 SECRET = b"another secret than the course's"
 EXERCISES = tuple(dict.fromkeys(entry.exercise for entry in all_mistakes()))
 REFERENCES = [Answer(name, "reference", reference_source(name)) for name in EXERCISES]
-VARIANTS = [Answer(v.exercise, v.name, source_of(v)) for v in all_variants()]
 
 
 @pytest.fixture(scope="module")
 def right():
-    return grade([*REFERENCES, *VARIANTS], SECRET)
+    return grade(REFERENCES, SECRET)
 
 
-def test_right_answers_keep_every_mark(right):
+def test_references_keep_every_mark(right):
     lost = {
         name: [
             f"{one.name}: {one.symptom or one.fault}"

@@ -154,12 +154,23 @@ def masked_softmax(scores, mask):
     assert named("masked_softmax", single + refusing) == []
 
 
-@pytest.mark.parametrize("exercise", ["scaled_scores", "attention_weights", "masked_softmax"])
+@pytest.mark.parametrize("exercise", ["scaled_scores", "attention_weights", "padding_mask"])
 def test_a_mistake_that_nobody_knows_is_not_called_by_the_name_of_another(exercise):
     answers = list(wrong_answers(exercise, 0, SEED, [LEFT_OUT]))
     found = Counter(judged(answer, named_without(answer, [])) for answer in answers)
     assert set(found) <= {"symptom", "alike"}
     assert found.total() == len(mistakes(exercise))
+
+
+def test_a_mistake_that_nobody_knows_is_called_by_what_it_is_made_of():
+    """-1e9 for minus infinity: even shares for empty rows, and a number that float16 lacks."""
+    answer = next(
+        one
+        for one in wrong_answers("masked_softmax", 0, SEED, [LEFT_OUT])
+        if one.made[0].slug == "minus-1e9-for-infinity"
+    )
+    slugs = {one.slug for one in named_without(answer, [])}
+    assert slugs == {"dead-rows-uniform", "fill-too-large-for-float16"}
 
 
 def test_changes_that_touch_the_same_words_do_not_go_together():

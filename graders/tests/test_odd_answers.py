@@ -29,9 +29,11 @@ NUMBERS = [
 PICTURES = ["plot_attention", "compare_attention"]
 MIXED = ["load_attention"]
 
-# A kernel that is interpreted, and models that are trained: a second each time.
+# Of so many ways, an assignment's exercises are given back in one, another than the next one's; in
+# the others by `--in-full`.
+OFTEN = 3
+# A kernel that is interpreted, and models that are trained, take a second each time: half of those.
 SLOW = {"triton_attention", "train_recall", "recall_by_length"}
-OFTEN = 6  # of so many ways, these are given back in one; in the others by `--in-full`
 
 ODDLY = "kept = {name}\n{name} = oddly({name}, give)\n"
 AGAIN = "{name} = kept\n"  # so that each exercise builds on right ones
@@ -54,20 +56,19 @@ def applies(kind, name):
 
 
 def asked():
-    """A share of the ways for each assignment, with the exercises that are given back so."""
-    for assignment in COURSE.assignments.values():
-        for share in ("even", "odd", "slow"):
-            ways = []
-            for place, (kind, way) in enumerate(WAYS):
-                names = [name for name in code_of(assignment) if applies(kind, name)]
-                left = [name for name in names if name in SLOW and place % OFTEN]
-                names = left if share == "slow" else [one for one in names if one not in left]
-                if names and share in ("slow", ("even", "odd")[place % 2]):
-                    ways.append((kind, way, names))
-            marks = [pytest.mark.xdist_group(f"{assignment.name} {share}")]
-            marks += [pytest.mark.in_full] if share == "slow" else []
-            if ways:
-                yield pytest.param(assignment, ways, id=f"{assignment.name}-{share}", marks=marks)
+    """What is given back how, for each assignment: a share of it, and the rest by `--in-full`."""
+    for number, assignment in enumerate(COURSE.assignments.values()):
+        chosen, rest = [], []
+        for place, (kind, way) in enumerate(WAYS, start=number):
+            names = [name for name in code_of(assignment) if applies(kind, name)]
+            now = [one for one in names if place % (OFTEN * (1 + (one in SLOW))) == 0]
+            for ways, given in ((chosen, now), (rest, [one for one in names if one not in now])):
+                if given:
+                    ways.append((kind, way, given))
+        name = assignment.name
+        yield pytest.param(assignment, chosen, id=name, marks=pytest.mark.xdist_group(name))
+        marks = [pytest.mark.in_full, pytest.mark.xdist_group(f"{name}, the rest")]
+        yield pytest.param(assignment, rest, id=f"{name}, the rest", marks=marks)
 
 
 def cells_of(assignment, kind, way):

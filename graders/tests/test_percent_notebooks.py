@@ -53,7 +53,7 @@ def test_exercise_cells_are_empty_and_carry_name_and_points_alone(path):
     for cell in cells_of(path):
         kind = {"exercise", "quiz"} & set(cell.metadata)
         if kind:
-            assert set(cell.metadata) - {"bonus"} == kind | {"points"}
+            assert set(cell.metadata) - {"bonus", "not_checked", "unseen"} == kind | {"points"}
             assert type(cell.metadata["points"]) is int
             assert cell.source == ""
             assert cell.cell_type == "code"

@@ -21,7 +21,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Two processes of `pytest -n` at most: all but the kills share one prepared class."""
     for item in items:
         if "prepare" in getattr(item, "fixturenames", ()):
-            whole = "forty" in item.fixturenames
+            whole = "twenty" in item.fixturenames
             item.add_marker(pytest.mark.xdist_group("kills" if whole else "faults"))
 
 

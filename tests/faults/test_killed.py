@@ -33,42 +33,42 @@ class Seen:
 
 
 @pytest.fixture(scope="module")
-def forty(prepare: Callable[[int], Any]) -> Any:
-    """A class of forty submissions."""
-    return prepare(20)
+def twenty(prepare: Callable[[int], Any]) -> Any:
+    """A class of twenty submissions."""
+    return prepare(10)
 
 
 @pytest.fixture
-def fresh(forty: Any, tmp_path: Path) -> Callable[[], Path]:
+def fresh(twenty: Any, tmp_path: Path) -> Callable[[], Path]:
     """Another copy of the class, nothing graded of today."""
 
     def fresh() -> Path:
         folder = tmp_path / f"course{len(list(tmp_path.glob('course*')))}"
-        shutil.copytree(forty.folder, folder)
+        shutil.copytree(twenty.folder, folder)
         return folder
 
     return fresh
 
 
-def has_begun(course: Path, forty: Any) -> bool:
-    return has_new_scores(read(url_of(course)), forty.before)
+def has_begun(course: Path, twenty: Any) -> bool:
+    return has_new_scores(read(url_of(course)), twenty.before)
 
 
-def look_in_between(course: Path, forty: Any, seen: Seen) -> None:
+def look_in_between(course: Path, twenty: Any, seen: Seen) -> None:
     """Whatever the run got to: no score of an earlier version stands among new ones."""
     records = read(url_of(course))
-    seen.stale += len(stale_scores(records, forty.before, forty.graded))
+    seen.stale += len(stale_scores(records, twenty.before, twenty.graded))
     seen.doubled += len(records.doubled)
 
 
-def look_at_the_end(course: Path, forty: Any, seen: Seen) -> None:
+def look_at_the_end(course: Path, twenty: Any, seen: Seen) -> None:
     """Every submission stands once, with the marks of an undisturbed run."""
-    records, wanted = read(url_of(course)), forty.graded
+    records, wanted = read(url_of(course)), twenty.graded
     assert records.rows == wanted.rows
     seen.doubled += len(records.doubled)
     seen.lost += len(wanted.marks.keys() - records.marks.keys())
     seen.changed += sum(records.marks[name] != wanted.marks[name] for name in records.marks)
-    for student in forty.students:
+    for student in twenty.students:
         for assignment in ASSIGNMENTS:
             notebook = course / "autograded" / student / assignment / f"{assignment}.ipynb"
             assert json.loads(notebook.read_text(encoding="utf-8"))["cells"]
@@ -77,7 +77,7 @@ def look_at_the_end(course: Path, forty: Any, seen: Seen) -> None:
 
 
 def test_a_class_survives_kills_at_random_moments(
-    forty: Any,
+    twenty: Any,
     fresh: Callable[[], Path],
     grade: Callable[..., Any],
     run: Any,
@@ -89,24 +89,24 @@ def test_a_class_survives_kills_at_random_moments(
     course, classes = fresh(), 0
     while len(killer.killed) < wanted:
         policy = ("required", "fallback")[classes % 2]
-        begun = partial(has_begun, course, forty)
+        begun = partial(has_begun, course, twenty)
         process, output = grade("--sandbox", policy, cwd=course)
         while len(killer.killed) < wanted and process.poll() is None:
             killer.kill_one(process, policy, begun)
-            look_in_between(course, forty, seen)
+            look_in_between(course, twenty, seen)
         ended = process.wait(HANGS)
         assert ended in (0, 1, -9), output.read_text()
         if ended == 0:
-            look_at_the_end(course, forty, seen)
+            look_at_the_end(course, twenty, seen)
             course, classes = fresh(), classes + 1
     done = run("autograder", "grade", cwd=course)
     assert done.returncode == 0, done.stdout + done.stderr
-    look_at_the_end(course, forty, seen)
+    look_at_the_end(course, twenty, seen)
     by_kind = collections.Counter(killer.killed)
     record_property(
         "counted",
         f"faults: {len(killer.killed)} processes killed over {classes + 1} classes of "
-        f"{len(forty.students) * len(ASSIGNMENTS)} "
+        f"{len(twenty.students) * len(ASSIGNMENTS)} "
         f"({', '.join(f'{kind} {by_kind[kind]}' for kind in sorted(by_kind))}): {seen.lost} grades "
         f"lost, {seen.doubled} doubled, {seen.changed} changed, {seen.stale} stale scores seen",
     )

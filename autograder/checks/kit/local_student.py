@@ -150,7 +150,7 @@ class LocalStudent:
         """The value as it would arrive from another process: no graph, modules by handles."""
         if values().is_module(value):
             return LocalModule(self, value)
-        if isinstance(value, tuple | list):  # a NamedTuple arrives as a plain one
+        if type(value) in (tuple, list) or hasattr(value, "_fields"):  # a NamedTuple becomes plain
             parts = [self._plain(item) for item in value]
             return parts if isinstance(value, list) else tuple(parts)
         if isinstance(value, dict):

@@ -1,6 +1,7 @@
 """Visible checks of 01-attention-by-hand, from softmax to weights; averages have their own file."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -88,26 +89,33 @@ def test_three_scores(student: LocalStudent) -> None:
 
 @exercise("softmax")
 def test_the_axis_is_respected(student: LocalStudent) -> None:
-    """With axis=0 every column sums to 1."""
+    """With axis=0 every column of a table sums to 1, and with axis=-2 as well."""
     high, low = 0.73105858, 0.26894142
-    shares = student.softmax(np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 3.0]]), axis=0)
+    scores = np.array([[1.0, 0.0, 3.0], [0.0, 1.0, 3.0]])
     wanted = np.array([[high, low, 0.5], [low, high, 0.5]])
-    expect(shares, wanted, "those of the input", _columns_are_special)
+    for axis in (0, -2):
+        shares = student.softmax(scores.copy(), axis=axis)
+        expect(shares, wanted, "those of the input", _columns_are_special)
 
 
 @exercise("softmax")
 def test_three_dimensions(student: LocalStudent) -> None:
-    """Without axis, the last one counts, however many axes there are."""
-    scores, wanted = (part.numpy() for part in _turned_rows(2, 4, dtype=torch.float64))
-    expect(student.softmax(scores), wanted, "those of the input", _flat_is_special)
+    """Without axis, the last one counts, however many axes there are and however short."""
+    for lead in ((2, 4), (2, 1)):
+        scores, wanted = (part.numpy() for part in _turned_rows(*lead, dtype=torch.float64))
+        expect(student.softmax(scores), wanted, "those of the input", _flat_is_special)
 
 
 @exercise("softmax")
 def test_huge_scores(student: LocalStudent) -> None:
-    """Scores of 10,000 give finite shares; a score 12 lower gets 1 / 162,755 as much."""
-    shares = student.softmax(np.array([10000.0, 9999.0, 9988.0]))
-    expect(shares, np.array([0.73105529, 0.26894021, 0.00000449]), "(scores)", _huge_is_special)
-    _expect_ratio(float(shares[0]), float(shares[2]))
+    """Rows with scores of 10,000 and -10,000 give finite shares; 12 less is 1 / 162,755 as much."""
+    shares = student.softmax(np.array([[10000.0, 9999.0, 9988.0], [0.0, -10000.0, 0.0]]))
+    wanted = np.array([[0.73105529, 0.26894021, 0.00000449], [0.5, 0.0, 0.5]])
+    expect(shares, wanted, "those of the input", _huge_is_special)
+    columns = student.softmax(np.array([[0.0, 10000.0], [0.0, 9999.0]]), axis=0)
+    wanted = np.array([[0.5, 0.73105858], [0.5, 0.26894142]])
+    expect(columns, wanted, "those of the input", _huge_is_special)
+    _expect_ratio(float(shares[0, 0]), float(shares[0, 2]))
 
 
 @exercise("softmax")
@@ -130,9 +138,11 @@ def test_two_queries_meet_three_keys(student: LocalStudent) -> None:
 def test_length_and_direction_count(student: LocalStudent) -> None:
     """In bfloat16: a key three times as long scores three times as much; turned round, below 0."""
     k = torch.tensor([[1.0, 2.0], [3.0, 6.0], [-1.0, -2.0], [2.0, -1.0]]).bfloat16()
-    scores = student.dot_product_scores(torch.tensor([[1.0, 2.0]]).bfloat16(), k)
     wanted = torch.tensor([[5.0, 15.0, -5.0, 0.0]]).bfloat16()
-    expect(scores, wanted, "(queries, keys)", lambda found: _products_are_special(found, wanted))
+    for keys in (4, 1):
+        scores = student.dot_product_scores(torch.tensor([[1.0, 2.0]]).bfloat16(), k[:keys])
+        right = wanted[:, :keys]
+        expect(scores, right, "(queries, keys)", partial(_products_are_special, wanted=right))
 
 
 @exercise("dot_product_scores")
@@ -174,8 +184,11 @@ def test_another_width(student: LocalStudent) -> None:
 @exercise("scaled_scores")
 def test_the_narrowest_width(student: LocalStudent) -> None:
     """Of queries and keys with a single feature, the scores are the plain products."""
-    scores = student.scaled_scores(torch.tensor([[2.0], [3.0]]), torch.tensor([[5.0], [-1.0]]))
-    expect(scores, torch.tensor([[10.0, -2.0], [15.0, -3.0]]), "(queries, keys)")
+    q, k = torch.tensor([[2.0], [3.0]]), torch.tensor([[5.0], [-1.0]])
+    wanted = torch.tensor([[10.0, -2.0], [15.0, -3.0]])
+    for queries, keys in ((2, 2), (2, 1), (1, 2)):
+        scores = student.scaled_scores(q[:queries], k[:keys])
+        expect(scores, wanted[:queries, :keys], "(queries, keys)")
 
 
 @exercise("scaled_scores")
@@ -290,6 +303,11 @@ def _flat_is_special(shares: np.ndarray) -> str | None:
 
 
 def _huge_is_special(shares: np.ndarray) -> str | None:
+    if shares.ndim == 2 and np.isfinite(shares[0]).all() and not np.isfinite(shares[1]).all():
+        return (
+            "Your first row is finite, the second is not. Which number do you take from the scores "
+            "there, and what is exp of what is left?"
+        )
     if not np.isfinite(shares).all():
         return (
             "exp(10000) is too large for any floating-point number, so it became inf. Which number "

@@ -131,8 +131,11 @@ def test_a_batch_of_sequences(student: LocalStudent) -> None:
 
 @exercise("simple_attention")
 def test_a_single_token(student: LocalStudent) -> None:
-    """A single token gives itself a weight of 1, and gets itself back."""
+    """A single token gives itself a weight of 1, and gets itself back; in bfloat16, too."""
     x = torch.tensor([[0.5, -2.0, 3.0]])
+    half = student.simple_attention(x.bfloat16())
+    ones = torch.ones(1, 1).bfloat16()
+    expect_output_and_weights(half, x.bfloat16(), ones, _AXES, None, _not_averaged)
     found = student.simple_attention(x)
     expect_output_and_weights(found, x, torch.ones(1, 1), _AXES, None, _not_averaged)
 

@@ -91,13 +91,15 @@ def test_a_square_matrix_is_not_turned_round(student: LocalStudent) -> None:
 
 @exercise("project_qkv")
 def test_a_batch_of_texts(student: LocalStudent) -> None:
-    """In a batch of 2 texts, each gets what it gets alone; bfloat16 stays bfloat16."""
+    """In a batch of 2 texts, or of 3 batches, each gets what it gets alone; bfloat16 stays."""
     x, w_q, w_k, w_v = (
         drawn(*shape).mul(2).round().bfloat16() for shape in ((2, 4, 3), (3, 5), (3, 5), (3, 6))
     )
     alone = each_alone(lambda text: student.project_qkv(text, w_q, w_k, w_v), x)
     found = student.project_qkv(x, w_q, w_k, w_v)
     _expect_three(found, [part.bfloat16() for part in alone])
+    batches = student.project_qkv(x.expand(3, *x.shape), w_q, w_k, w_v)
+    _expect_three(batches, [part.bfloat16().expand(3, *part.shape) for part in alone])
 
 
 @exercise("scaled_dot_product_attention")

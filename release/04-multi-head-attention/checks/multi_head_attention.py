@@ -140,6 +140,8 @@ def test_a_padding_mask_keeps_its_shape(student: LocalStudent) -> None:
     expect(student.to_torch_mask(mask), wanted, "(batch, keys)", _turned_is_special)
     four_axes = student.to_torch_mask(mask[:, None, None])
     expect(four_axes, wanted[:, None, None], "(batch, 1, 1, keys)")
+    whole = student.to_torch_mask(mask[1:])
+    expect(whole, wanted[1:], "(batch, keys)", lambda _: "This one allows all, and forbids none.")
 
 
 def _split_is_special(found: np.ndarray) -> str | None:

@@ -150,8 +150,9 @@ class LocalStudent:
         """The value as it would arrive from another process: no graph, modules by handles."""
         if values().is_module(value):
             return LocalModule(self, value)
-        if type(value) in (tuple, list):
-            return type(value)(self._plain(item) for item in value)
+        if type(value) in (tuple, list) or hasattr(value, "_fields"):  # a NamedTuple becomes plain
+            parts = [self._plain(item) for item in value]
+            return parts if isinstance(value, list) else tuple(parts)
         if isinstance(value, dict):
             return {key: self._plain(item) for key, item in value.items()}
         drawing = described(value)
