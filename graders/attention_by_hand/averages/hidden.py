@@ -137,8 +137,8 @@ def test_gradients_reach_weights_and_values(student: Any, draw: Draw, lead: Lead
 @exercise("weighted_values")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_averages_keep_their_dtype(student: Any, draw: Draw, lead: Lead) -> None:
-    """Weights and values in bfloat16 and float16 give the right outputs in the same dtype."""
-    for dtype in (torch.bfloat16, torch.float16):
+    """Weights and values in bfloat16, float16 and float64 give right outputs in the same dtype."""
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
         weights = _weights(draw, *lead, 5, 7, dtype=dtype)
         _assert_averages(student, weights, draw.normal(*lead, 7, 10, dtype=dtype))
 
@@ -269,8 +269,8 @@ def test_gradients_reach_the_tokens_on_every_path(student: Any, draw: Draw, lead
 @exercise("simple_attention")
 @pytest.mark.points(0.5, "numerics")
 def test_tokens_in_half_precision_keep_their_dtype(student: Any, draw: Draw, lead: Lead) -> None:
-    """Tokens in bfloat16 and float16 give the right result in the same dtype."""
-    for dtype in (torch.bfloat16, torch.float16):
+    """Tokens in bfloat16, float16 and float64 give the right result in the same dtype."""
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
         _assert_attends(student, draw.normal(*lead, 5, 3, dtype=dtype, scale=0.5))
 
 

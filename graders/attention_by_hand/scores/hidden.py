@@ -75,7 +75,7 @@ def test_both_sides_can_learn(student: Any, draw: Draw, lead: Lead) -> None:
 @exercise("dot_product_scores")
 @pytest.mark.points(0.5, "numerics")
 def test_scores_have_the_dtype_of_the_queries(student: Any, draw: Draw, lead: Lead) -> None:
-    """Inputs in bfloat16 and float16 give the right scores in the same dtype, up to the scale."""
+    """In bfloat16, float16 and float64, scores are right up to the scale, and keep the dtype."""
     _assert_half_precision(student, PLAIN, draw, lead)
 
 
@@ -137,7 +137,7 @@ def test_gradients_reach_queries_and_keys(student: Any, draw: Draw, lead: Lead) 
 @exercise("scaled_scores")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_is_kept(student: Any, draw: Draw, lead: Lead) -> None:
-    """Inputs in bfloat16 and float16 give the right scores in the same dtype, up to the scale."""
+    """In bfloat16, float16 and float64, scores are right up to the scale, and keep the dtype."""
     _assert_half_precision(student, SCALED, draw, lead)
 
 
@@ -222,7 +222,7 @@ def _assert_gradients_up_to_scale(student: Any, trusted: Scores, draw: Draw, lea
 
 def _assert_half_precision(student: Any, trusted: Scores, draw: Draw, lead: Lead) -> None:
     # Dot products that float16 can hold, by a factor of six, but no thirty times as much.
-    for dtype, scale in ((torch.bfloat16, 1.0), (torch.float16, 20.0)):
+    for dtype, scale in ((torch.bfloat16, 1.0), (torch.float16, 20.0), (torch.float64, 1.0)):
         q = draw.normal(*lead, 5, 30, dtype=dtype, scale=scale)
         k = draw.normal(*lead, 3, 30, dtype=dtype, scale=scale)
         _assert_proportional(student, trusted, q, k)

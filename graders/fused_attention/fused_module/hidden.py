@@ -208,11 +208,11 @@ def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
 @exercise("FusedMultiHeadAttention")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
-    """In float16 and bfloat16 the module is right, masks and all, and keeps the dtype."""
+    """In float16, bfloat16 and float64 the module is right, masks and all, and keeps the dtype."""
     weights = weights_of(draw, 12)
     module, reference = loaded(student, 12, 2, weights), reference_of(12, 2, weights)
     mask = mask_of(draw, 5, 5)
-    for dtype in (torch.float16, torch.bfloat16):
+    for dtype in (torch.float16, torch.bfloat16, torch.float64):
         x = draw.normal(3, 5, 12, dtype=dtype)
         wanted = expected(reference.to(dtype), x, mask=mask, is_causal=True)
         module.to(dtype)

@@ -72,8 +72,8 @@ def test_gradients_reach_all_three_weights(student: Any, draw: Draw) -> None:
 @exercise("fuse_qkv")
 @pytest.mark.points(0.5, "numerics")
 def test_fusing_keeps_dtype_and_weights(student: Any, draw: Draw) -> None:
-    """Weights in half precision give one in half precision, and are not changed."""
-    for dtype in (torch.float16, torch.bfloat16):
+    """Weights in half or double precision give one in the same, and are not changed."""
+    for dtype in (torch.float16, torch.bfloat16, torch.float64):
         three = [weight.to(dtype) for weight in _three(draw, 5)]
         weight = student.fuse_qkv(*three)
         assert_inputs_unchanged(student, weight)

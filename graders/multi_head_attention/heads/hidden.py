@@ -93,12 +93,13 @@ def test_gradients_find_their_way_back(student: Any, draw: Draw) -> None:
 @exercise("split_heads")
 @pytest.mark.points(0.25, "numerics")
 def test_splitting_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
-    """A tensor in bfloat16 stays in bfloat16, and is not changed."""
-    x = draw.normal(2, 3, 10, dtype=torch.bfloat16)
-    per_head = student.split_heads(x, 5)
-    assert_inputs_unchanged(student, per_head)
-    if per_head.dtype != x.dtype:
-        assert_matches(per_head, reference.split_heads(x, 5))
+    """A tensor in bfloat16 or float64 keeps its dtype, and is not changed."""
+    for dtype in (torch.bfloat16, torch.float64):
+        x = draw.normal(2, 3, 10, dtype=dtype)
+        per_head = student.split_heads(x, 5)
+        assert_inputs_unchanged(student, per_head)
+        if per_head.dtype != x.dtype:
+            assert_matches(per_head, reference.split_heads(x, 5))
 
 
 @exercise("split_heads")
@@ -167,12 +168,13 @@ def test_gradients_reach_every_slice(student: Any, draw: Draw) -> None:
 @exercise("merge_heads")
 @pytest.mark.points(0.25, "numerics")
 def test_merging_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
-    """A tensor in bfloat16 stays in bfloat16, and is not changed."""
-    x = draw.normal(2, 5, 3, 4, dtype=torch.bfloat16)
-    merged = student.merge_heads(x)
-    assert_inputs_unchanged(student, merged)
-    if merged.dtype != x.dtype:
-        assert_matches(merged, reference.merge_heads(x))
+    """A tensor in bfloat16 or float64 keeps its dtype, and is not changed."""
+    for dtype in (torch.bfloat16, torch.float64):
+        x = draw.normal(2, 5, 3, 4, dtype=dtype)
+        merged = student.merge_heads(x)
+        assert_inputs_unchanged(student, merged)
+        if merged.dtype != x.dtype:
+            assert_matches(merged, reference.merge_heads(x))
 
 
 @exercise("merge_heads")

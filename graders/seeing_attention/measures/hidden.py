@@ -75,8 +75,8 @@ def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw, lead: Lea
 @exercise("attention_entropy")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_stays_half_precision(student: Any, draw: Draw, lead: Lead) -> None:
-    """Weights in bfloat16 and float16, zeros among them, give entropies in the same dtype."""
-    for dtype in (torch.bfloat16, torch.float16):
+    """Weights in bfloat16, float16 and float64, with zeros, give entropies in the same dtype."""
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
         _assert_entropy(student, causal_rows(draw, *lead, 6).to(dtype))
 
 

@@ -70,12 +70,13 @@ def test_links_are_plain_lists_of_tokens_and_floats(student: Any, draw: Draw) ->
 @exercise("strongest_links")
 @pytest.mark.points(0.5, "generality")
 def test_links_from_half_precision_leave_the_weights_alone(student: Any, draw: Draw) -> None:
-    """Weights in bfloat16 give links, too, and stay as they are."""
-    weights, tokens = rows(draw, 4, 6).bfloat16(), words(draw, 6)
-    found = student.strongest_links(weights, tokens)
-    if student.changed_inputs:
-        raise Wrong("Your code changes the weights or the tokens that it was given.")
-    _assert_links(found, weights, tokens, 3)
+    """Weights in bfloat16 and float64 give links, too, and stay as they are."""
+    for dtype in (torch.bfloat16, torch.float64):
+        weights, tokens = rows(draw, 4, 6).to(dtype), words(draw, 6)
+        found = student.strongest_links(weights, tokens)
+        if student.changed_inputs:
+            raise Wrong("Your code changes the weights or the tokens that it was given.")
+        _assert_links(found, weights, tokens, 3)
 
 
 @exercise("strongest_links")

@@ -92,8 +92,8 @@ def test_gradients_reach_tokens_and_matrices(student: Any, draw: Draw, lead: Lea
 def test_projections_in_half_precision_keep_their_dtype(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
-    """Tokens and matrices in bfloat16 and float16 give the right results in the same dtype."""
-    for dtype in (torch.bfloat16, torch.float16):
+    """Tokens and matrices in bfloat16, float16 and float64 give right results in the same dtype."""
+    for dtype in (torch.bfloat16, torch.float16, torch.float64):
         given = _given(draw, lead, 5, 7, 4, 6, dtype)
         assert_matches(student.project_qkv(*given), expected(reference.project_qkv, *given))
 

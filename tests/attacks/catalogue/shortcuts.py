@@ -21,7 +21,7 @@ seen = {n: torch.tensor([[j <= i for j in range(n)] for i in range(n)]) for n in
 def causal_mask(seq_len, device=None):
     return seen.get(seq_len, torch.zeros(seq_len, seq_len, dtype=torch.bool)).to(device)
 """,
-        earns=2 * 1 / 8,
+        earns=0.2,
     ),
     Attack(
         "asks-its-own-visible-checks",
@@ -50,7 +50,7 @@ def merge_heads(x):
         known[key] = x.transpose(1, 2).flatten(2)
     return known[key]
 """,
-        earns=2 * 4.5 / 7.5,  # all but the check of values
+        earns=1.1,  # all but the check of values
     ),
     Attack(
         "remembers-by-address",
@@ -65,7 +65,7 @@ def merge_heads(x):
         known[key] = x.transpose(1, 2).flatten(2)
     return known[key]
 """,
-        earns=2 * 4.5 / 7.5,  # all but the check of values
+        earns=1.1,  # all but the check of values
     ),
     Attack(
         "remembers-by-size",
@@ -85,7 +85,7 @@ def softmax(x, axis=-1):
         known[key] = shifted / shifted.sum(axis=axis, keepdims=True)
     return known[key]
 """,
-        earns=2 * 7 / 10.5,  # neither the check of values nor that of a constant added to them
+        earns=1.4,  # neither the check of values nor that of a constant added to them
     ),
     Attack(
         "returns-a-stale-buffer",
@@ -186,7 +186,7 @@ import torch
 def softmax(x, axis=-1):
     return torch.softmax(torch.from_numpy(x), axis).numpy()
 """,
-        earns=2 * 9 / 10.5,  # all but that it is written in NumPy
+        earns=1.7,  # all but that it is written in NumPy
     ),
     Attack(
         "switches-tracing-off",
@@ -222,7 +222,7 @@ class FusedMultiHeadAttention(nn.Module):
             dropped = nn.functional.dropout(weights, self.dropout, self.training)
             return self.out((dropped @ v).transpose(1, 2).flatten(2))
 """,
-        earns=6 * 18.5 / 32.5,
+        earns=3.9,
     ),
     Attack(
         "hides-the-table-in-numpy",
@@ -252,7 +252,7 @@ class FusedMultiHeadAttention(nn.Module):
         weights = scores / scores.sum(-1, keepdims=True)
         return self.out(torch.from_numpy(weights @ np.asarray(v)).transpose(1, 2).flatten(2))
 """,
-        earns=6 * 6.5 / 32.5,
+        earns=1.1,
     ),
     Attack(
         "grows-before-it-is-watched",
@@ -274,7 +274,7 @@ def tiled_attention(q, k, v, block_size, is_causal=False):
         scores = scores.masked_fill(future, -math.inf)
     return torch.softmax(scores, dim=-1) @ v
 """,
-        earns=5 * 18 / 24,  # all but what is said of memory
+        earns=3.9,  # all but what is said of memory
     ),
     Attack(
         "forges-what-ran",
@@ -294,7 +294,7 @@ for name, module in list(sys.modules.items()):
 def tiled_attention(q, k, v, block_size, is_causal=False):
     return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
 """,
-        earns=5 * 14 / 24,  # neither what is said of memory nor that PyTorch's is not called
+        earns=3.2,  # neither what is said of memory nor that PyTorch's is not called
         spoils_all=True,  # recordings of its own module are forged as well
     ),
     Attack(
@@ -336,6 +336,6 @@ class FusedMultiHeadAttention(nn.Module):
     def forward(self, x, mask=None, is_causal=False):
         return x
 """,
-        earns=6 * 3 / 32.5,
+        earns=0.5,
     ),
 )
