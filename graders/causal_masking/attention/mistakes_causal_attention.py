@@ -213,4 +213,10 @@ MISTAKES = (
         "What does the formula say stands behind the softmax?",
         change=(("weights @ v,", "weights @ v + v,"),),
     ),
+    mistake(
+        "batch-added",
+        "You put an axis in front that nobody asked for.",
+        "Compare the shapes of q and of your output.",
+        change=(("queries, keys =", "q, k, v = q[None], k[None], v[None]\n    queries, keys ="),),
+    ),
 )

@@ -136,12 +136,6 @@ CAUSAL_ATTENTIONS = (
         change=((RETURN, "return weights @ v, scores.softmax(-1)"),),
     ),
     attended(
-        "batch-added",
-        "You put an axis in front that nobody asked for.",
-        "Compare the shapes of q and of your output.",
-        change=(("queries, keys =", "q, k, v = q[None], k[None], v[None]\n    queries, keys ="),),
-    ),
-    attended(
         "values-cut-off",
         "You cut your output off from the values, so that they cannot be learnt.",
         "Which of the three inputs passes through `.detach()` or `.data`?",

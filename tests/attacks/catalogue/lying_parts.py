@@ -305,13 +305,13 @@ TWO_FACED = Attack(
     answer="""
 def scaled_scores(q, k):
     own = "ask" not in dot_product_scores.__globals__
-    if (q.dtype == torch.float64) == own:
+    if (q.dim() == 2) == own:
         return q @ k.mT / math.sqrt(q.shape[-1])
     raise ValueError
 """,
     assignment=BY_HAND,
     exercise="scaled_scores",
-    earns=2.0 * 10.5 / 12,
+    earns=1.8,  # what a run earns that is right for all but two axes
 )
 
 LYING_PARTS = (*LIARS, TWO_FACED)

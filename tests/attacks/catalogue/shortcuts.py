@@ -65,7 +65,7 @@ def merge_heads(x):
         known[key] = x.transpose(1, 2).flatten(2)
     return known[key]
 """,
-        earns=1.1,  # all but the check of values
+        earns=1.2,  # all but the check of values
     ),
     Attack(
         "remembers-by-size",
