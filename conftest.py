@@ -18,6 +18,7 @@ from autograder.course.settings import IMAGE
 from autograder.gradebook import nbgrader_patches
 
 ROOT = Path(__file__).parent
+LINE_FITTING = ROOT / "examples" / "line-fitting"
 STAND_IN = ROOT / "tests" / "sandbox" / "engine_stand_in.py"
 # The endless loop of the sample class should not hold the tests up for long.
 IMPATIENT = "\nc.SubmissionLimits.call_seconds = 3\nc.SubmissionLimits.cell_seconds = 3\n"
@@ -131,6 +132,25 @@ def make_course() -> Callable[[Path], Path]:
         return folder
 
     return make_course
+
+
+@pytest.fixture(scope="session")
+def make_line_fitting() -> Callable[[Path], Path]:
+    """Make the second course in a folder, sources alone: one assignment, graded within seconds."""
+
+    def make_line_fitting(folder: Path) -> Path:
+        names = ("assignments", "solutions", "graders", "course_config.py", "nbgrader_config.py")
+        built = shutil.ignore_patterns("*.ipynb", "__pycache__")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in names:
+            source = LINE_FITTING / name
+            if source.is_dir():
+                shutil.copytree(source, folder / name, ignore=built)
+            else:
+                shutil.copy(source, folder)
+        return folder
+
+    return make_line_fitting
 
 
 @pytest.fixture(scope="session")
