@@ -14,8 +14,6 @@ from large_class import hand_in, handed_in
 from private_mounts import Mounts, private_mounts
 from records import Records, read
 
-from autograder.course import load_course
-
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Two processes of `pytest -n` at most: all but the kills share one prepared class."""
@@ -53,10 +51,10 @@ class Class:
 @pytest.fixture(scope="session")
 def prepare(
     run: Any,
-    make_small_course: Callable[[Path], Path],
+    make_line_fitting: Callable[[Path], Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Callable[[int], Class]:
-    """Make a class of so many students, each with two assignments."""
+    """Make a class of so many students."""
 
     def grade(folder: Path) -> Records:
         done = run("autograder", "grade", cwd=folder)
@@ -65,19 +63,17 @@ def prepare(
 
     def prepare(count: int) -> Class:
         place = tmp_path_factory.mktemp("faults")
-        folder, students = (
-            make_small_course(place / "course"),
-            tuple(f"student{n:02}" for n in range(count)),
-        )
+        folder = make_line_fitting(place / "course")
+        students = tuple(f"student{n:02}" for n in range(count))
         with (folder / "course_config.py").open("a") as config:
             config.write(UNHURRIED)
-        handed = list(handed_in(load_course(folder), students))
+        handed = list(handed_in(students))
         for one in handed:
             if one.earlier is not None:
-                hand_in(folder, one.student, one.assignment, one.earlier)
+                hand_in(folder, one.student, one.earlier)
         before = grade(folder)
         for one in handed:
-            hand_in(folder, one.student, one.assignment, one.answer)
+            hand_in(folder, one.student, one.answers)
         undisturbed = place / "undisturbed"
         shutil.copytree(folder, undisturbed)
         return Class(folder, students, before, grade(undisturbed))
@@ -88,7 +84,7 @@ def prepare(
 @pytest.fixture(scope="session")
 def prepared(prepare: Callable[[int], Class]) -> Class:
     """A class of twelve submissions; tests grade copies of it."""
-    return prepare(6)
+    return prepare(12)
 
 
 @pytest.fixture

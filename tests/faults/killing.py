@@ -18,7 +18,7 @@ KINDS = {
     "required": (GRADER, SERVER, WORKER, FORK_SERVER, BUBBLEWRAP),
     "fallback": (GRADER, SERVER, WORKER, FORK_SERVER),
 }
-LONGEST_PAUSE = 5.0  # seconds after a process was first there
+LONGEST_PAUSE = 1.5  # seconds after a process was first there
 
 
 @dataclass

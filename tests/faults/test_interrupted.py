@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from gradebook_rows import url_of
-from large_class import ASSIGNMENTS
+from large_class import ASSIGNMENT
 from records import has_new_scores, read, stale_scores
 
 pytestmark = pytest.mark.slow
@@ -26,7 +26,7 @@ def test_an_interrupted_run_blames_no_student_and_the_next_one_finishes(
     grade: Callable[..., tuple[subprocess.Popen[bytes], Path]],
 ) -> None:
     last = prepared.students[-1]
-    (notebook,) = (course / "submitted" / last / ASSIGNMENTS[-1]).glob("*.ipynb")
+    (notebook,) = (course / "submitted" / last / ASSIGNMENT).glob("*.ipynb")
     text = notebook.read_text()
     assert f"# by {last}" in text
     # However fast the others are, the run is not through when the first of them is written.

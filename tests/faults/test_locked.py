@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from gradebook_rows import url_of
+from large_class import ASSIGNMENT
 from records import has_new_scores, read
 
 pytestmark = pytest.mark.slow
@@ -34,7 +35,7 @@ def test_a_gradebook_locked_for_20_seconds_costs_no_submission(
     with sqlite3.connect(course / "gradebook.db", timeout=60, isolation_level=None) as writer:
         writer.execute("begin exclusive")
         stock = subprocess.Popen(
-            [scripts / "nbgrader", "autograde", "04-multi-head-attention", "--student=student00"],
+            [scripts / "nbgrader", "autograde", ASSIGNMENT, "--student=student00"],
             cwd=course,
             env=environment,
             stdout=subprocess.PIPE,

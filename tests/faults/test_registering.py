@@ -13,7 +13,7 @@ import nbformat
 import pytest
 from gradebook_rows import grades, query
 from nbgrader.api import Gradebook
-from small_curriculum import keep_assignments, perfect
+from small_curriculum import perfect
 from sqlalchemy import NullPool, create_engine, inspect
 from sqlalchemy.exc import DBAPIError
 from stopped_registering import copy_gradebook
@@ -21,12 +21,20 @@ from stopped_registering import copy_gradebook
 from autograder.course import load_course
 from autograder.gradebook.registration import is_registered
 
-ASSIGNMENT = "04-multi-head-attention"
+ASSIGNMENT = "01-line-fitting"
+PERCENT = """\
+# %%
+import numpy as np
+
+# %% exercise="predict" points=2
+
+# %% exercise="mean_squared_error" points=2
+"""
 MARKS = {
-    ("ada", "test_split_heads"): 2.0,
-    ("ada", "test_merge_heads"): 2.0,
-    ("bo", "test_split_heads"): 2.0,
-    ("bo", "test_merge_heads"): 0.0,
+    ("ada", "test_predict"): 2.0,
+    ("ada", "test_mean_squared_error"): 2.0,
+    ("bo", "test_predict"): 2.0,
+    ("bo", "test_mean_squared_error"): 0.0,
 }
 COMMANDS = (
     ("autograder", "grade"),
@@ -53,15 +61,16 @@ PROGRAM = Path(__file__).parent / "stopped_registering.py"
 
 @pytest.fixture(scope="module")
 def course(
-    make_small_course: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
+    make_line_fitting: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """Two submissions, graded once so that their verdicts are kept, and no gradebook."""
-    folder = make_small_course(tmp_path_factory.mktemp("registering") / "course")
-    keep_assignments(folder, [ASSIGNMENT])
+    folder = make_line_fitting(tmp_path_factory.mktemp("registering") / "course")
+    source = folder / "assignments" / ASSIGNMENT / f"{ASSIGNMENT}.py"
+    source.write_text(PERCENT, encoding="utf-8")
     for student in ("ada", "bo"):
         notebook = perfect(folder, ASSIGNMENT, student)
         if student == "bo":
-            (cell,) = (cell for cell in notebook.cells if cell.id == "merge_heads")
+            (cell,) = (cell for cell in notebook.cells if cell.id == "mean_squared_error")
             cell.source = "raise NotImplementedError"
         handed_in = folder / "submitted" / student / ASSIGNMENT
         handed_in.mkdir(parents=True)

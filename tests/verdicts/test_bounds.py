@@ -16,9 +16,9 @@ from autograder.course import load_course
 
 pytestmark = pytest.mark.slow
 
-NAME = "03-causal-masking"
-GRADERS = "graders/causal_masking/masks/hidden.py"
-TEST = "test_every_position_attends_to_itself"
+NAME = "01-line-fitting"
+GRADERS = "graders/line_fitting/predict/hidden.py"
+TEST = "test_x_is_left_as_it_was"
 LONG = 1234  # a length that no other test asks for
 LIMITS = """
 c.GradingLimits.memory_mb = 600
@@ -26,9 +26,9 @@ c.GradingLimits.test_seconds = 2
 c.SubmissionLimits.submission_seconds = 6
 """
 TRAP = f"""
-    value = student.causal_mask({LONG}).flatten()[0].item()
+    value = student.predict(np.arange({LONG}.0), 1.0, 0.0)[0]
     if value == 11:
-        held = [torch.ones(1 << 22) for _ in range(1 << 7)]
+        held = [np.ones(1 << 21) for _ in range(1 << 7)]
         __import__("time").sleep(100)
     elif value == 12:
         while True:
@@ -42,8 +42,8 @@ TRAP = f"""
 """
 VALUES = {"gus": 11, "lou": 12, "bob": 13, "cleo": 14, "exa": 15}
 ADDED = """
-def causal_mask(seq_len, device=None, right=causal_mask):
-    return torch.tensor([{value}]) if seq_len == {length} else right(seq_len, device)
+def predict(x, slope, intercept, right=predict):
+    return np.array([{value}.0]) if len(x) == {length} else right(x, slope, intercept)
 """
 TOLD = {
     "gus": f"{TEST} held more than 600 MB on what gus handed in",
@@ -56,14 +56,14 @@ TOLD = {
 
 @pytest.fixture(scope="module")
 def kit(
-    make_course: Callable[[Path], Path],
+    make_line_fitting: Callable[[Path], Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
-    """A course whose grader of causal_mask falls for some values, and a class that gives them."""
-    root = make_course(tmp_path_factory.mktemp("kit"))
+    """A course whose grader of predict falls for some values, and a class that gives them."""
+    root = make_line_fitting(tmp_path_factory.mktemp("kit"))
     path = root / GRADERS
     head, name, rest = path.read_text(encoding="utf-8").partition(f"def {TEST}")
-    signature, docstring, body = rest.partition('not every key."""\n')
+    signature, docstring, body = rest.partition('numbers afterwards."""\n')
     path.write_text(head + name + signature + docstring + TRAP + body, encoding="utf-8")
     with (root / "course_config.py").open("a") as config:
         config.write(LIMITS)
@@ -77,7 +77,7 @@ def hand_in(root: Path, student: str) -> None:
     course = load_course(root)
     notebook = reference_notebook(course, course.assignment(NAME), student)
     if student in VALUES:
-        (cell,) = [one for one in notebook.cells if one.source.startswith("def causal_mask(")]
+        (cell,) = [one for one in notebook.cells if one.source.startswith("def predict(")]
         cell.source += ADDED.format(value=VALUES[student], length=LONG)
     folder = root / "submitted" / student / NAME
     folder.mkdir(parents=True)
@@ -107,7 +107,7 @@ def exercises(kit: Path, done: subprocess.CompletedProcess[str]) -> dict[str, di
 def test_the_exercise_waits_for_a_person_who_hears_why(
     student: str, done: subprocess.CompletedProcess[str], exercises: dict[str, Any]
 ) -> None:
-    found = exercises[student]["causal_mask"]
+    found = exercises[student]["predict"]
     assert (found["reason"], found["detail"]) == ("grader_error", TOLD[student])
     assert found["score"] == 0.0
     assert found["pending_points"] > 0
@@ -117,9 +117,9 @@ def test_the_exercise_waits_for_a_person_who_hears_why(
 
 @pytest.mark.parametrize("student", ["ada", *TOLD, "zoe"])
 def test_everything_else_is_graded(student: str, exercises: dict[str, Any]) -> None:
-    fallen_for = {"causal_mask"} if student in TOLD else set()
+    fallen_for = {"predict"} if student in TOLD else set()
     judged = {name: one for name, one in exercises[student].items() if name not in fallen_for}
-    assert {"padding_mask", "causal_attention"} < judged.keys()
+    assert {"fit", "q1"} < judged.keys()
     for one in judged.values():
         earned = one["max_score"] - one["pending_points"]
         assert (one["status"], one["reason"], one["score"]) == ("graded", None, earned)

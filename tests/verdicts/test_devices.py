@@ -1,6 +1,7 @@
 """What a GPU finds beside what the CPU has found, on a machine without one."""
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -41,8 +42,13 @@ class FailsAll:
 
 
 @pytest.fixture
-def course(make_course: Callable[[Path], Path], tmp_path: Path) -> Course:
-    return load_course(make_course(tmp_path / "course"))
+def root(make_course: Callable[[Path], Path], tmp_path: Path) -> Path:
+    return make_course(tmp_path / "course")
+
+
+@pytest.fixture
+def course(root: Path) -> Course:
+    return load_course(root)
 
 
 @pytest.fixture
@@ -148,3 +154,17 @@ def test_a_fault_on_a_gpu_costs_nobody_the_cpus_marks(
     found = mask_of(with_gpu, submission)
     assert by_device(found) == {"cpu": {"passed"}, "cuda": {"pending"}}
     assert any(str(fault) in note for note in with_gpu.notes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("carry", [False, True])
+def test_checks_of_a_gpu_carry_points_only_where_the_course_says_so(
+    root: Path, submission: Submission, carry: bool
+) -> None:
+    with (root / "course_config.py").open("a") as config:
+        config.write(f"c.Devices.cuda_points = {carry}\n")
+    with closing(Grader(load_course(root), device="cpu", assignments=[NAME])) as grader:
+        verdict = mask_of(grader, submission)
+    assert by_device(verdict) == {"cpu": {"passed"}, "cuda": {"pending"}}
+    assert verdict.score == verdict.decided_points
+    assert (verdict.pending_points > 0) == carry

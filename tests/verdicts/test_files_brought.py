@@ -11,7 +11,7 @@ from autograder.verdicts import Grader, Submission
 
 pytestmark = pytest.mark.slow
 
-NAME = "03-causal-masking"
+NAME = "01-line-fitting"
 SHOWS = (
     "import weights\n"
     "print(weights.ORIGIN, open('mine.txt').read(), len(open('tiny/model.bin', 'rb').read()))\n"
@@ -19,8 +19,8 @@ SHOWS = (
 
 
 @pytest.fixture(scope="module")
-def course(tmp_path_factory: pytest.TempPathFactory, make_course: Callable) -> Path:
-    root: Path = make_course(tmp_path_factory.mktemp("data") / "course")
+def course(tmp_path_factory: pytest.TempPathFactory, make_line_fitting: Callable) -> Path:
+    root: Path = make_line_fitting(tmp_path_factory.mktemp("data") / "course")
     brought = root / "assignments" / NAME
     (brought / "tiny").mkdir()
     (brought / "weights.py").write_text("ORIGIN = 'ours'\n")
@@ -44,8 +44,8 @@ def test_the_assignments_files_are_there_and_win(grader: Grader) -> None:
         "tiny": b"a file where a folder should be",
         "large.bin": bytes(900_000),  # with ours, more than one submission may have
     }
-    submission = Submission("ada", NAME, (("causal_mask", SHOWS),), theirs)
-    (verdict,) = grader.verdict(submission, only="causal_mask").exercises
+    submission = Submission("ada", NAME, (("predict", SHOWS),), theirs)
+    (verdict,) = grader.verdict(submission, only="predict").exercises
     assert verdict.error is None
     assert verdict.printed == "ours mine 600000\n"
 
@@ -61,11 +61,11 @@ def test_a_students_copy_of_our_files_changes_and_costs_nothing(
 
 
 def test_other_data_is_another_verdict(course: Path) -> None:
-    submission = Submission("ada", NAME, (("causal_mask", "x = 1"),))
+    submission = Submission("ada", NAME, (("predict", "x = 1"),))
 
     def key() -> str:
         grader = Grader(load_course(course))
-        return grader.keys(submission)["causal_mask"]
+        return grader.keys(submission)["predict"]
 
     before = key()
     assert key() == before

@@ -18,19 +18,19 @@ from autograder.verdicts.judge import Rules, judge
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
 
-NAME = "03-causal-masking"
-MASK = Exercise("causal_mask", 2.0, "code")
+NAME = "01-line-fitting"
+PREDICT = Exercise("predict", 2.0, "code")
 ON_CPU = Found("values", "Values.", "cpu", 3.0, "passed")
 ON_GPU = Found("fused", "On a GPU.", "cuda", 1.0, "failed", "it is slow")
 
 
 def judged(found: list[Found], cuda_points: bool) -> ExerciseVerdict:
     """The verdict where the hidden tests have found this; nobody's code is asked."""
-    rules = Rules(Assignment(NAME, (MASK,)), {}, cuda_points)
+    rules = Rules(Assignment(NAME, (PREDICT,)), {}, cuda_points)
     graders: Any = SimpleNamespace(run=lambda *_: found, on=lambda *_: None)
     student = SimpleNamespace(expect_values=list)
     session: Any = SimpleNamespace(cells=[], outcomes={}, student=student)
-    (verdict,) = judge(rules, graders, session, [MASK.name], set(), "ada")
+    (verdict,) = judge(rules, graders, session, [PREDICT.name], set(), "ada")
     return verdict
 
 
@@ -64,10 +64,10 @@ def test_a_hidden_test_that_failed_by_itself_outweighs_all_others(first: str) ->
 
 
 def test_what_fails_in_judging_one_exercise_costs_no_other(
-    make_course: Callable[[Path], Path], tmp_path: Path
+    make_line_fitting: Callable[[Path], Path], tmp_path: Path
 ) -> None:
     """Here because it has no hidden test at all."""
-    course = load_course(make_course(tmp_path / "course"))
+    course = load_course(make_line_fitting(tmp_path / "course"))
     assignment = course.assignment(NAME)
     reference = next(known_answers(course, assignment))
     longer = replace(
@@ -76,7 +76,7 @@ def test_what_fails_in_judging_one_exercise_costs_no_other(
     setup = partial(describe_setup, course, [longer], "cpu", "required")
     submission = Submission("ada", NAME, reference.cells)
     with closing(Pool(setup, 1)) as pool:
-        mask, untested = pool.grade(submission, ["causal_mask", "untested"])[0]
-    assert (mask.reason, mask.score) == (None, 2.0)
+        predict, untested = pool.grade(submission, ["predict", "untested"])[0]
+    assert (predict.reason, predict.score) == (None, 2.0)
     assert (untested.reason, untested.score, untested.pending_points) == ("grader_error", 0.0, 1.0)
     assert "needs a test that carries weight" in (untested.detail or "")

@@ -1,6 +1,5 @@
 """A sandbox that is lost amid a submission: started again, and the submission graded as it is."""
 
-import shutil
 import subprocess
 import time
 from collections.abc import Callable
@@ -8,8 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
+import nbformat
 import psutil
 import pytest
+from small_curriculum import perfect
 
 from autograder.course import load_course
 from autograder.proof import known_answers
@@ -19,21 +20,20 @@ from autograder.verdicts.pool import Pool
 
 pytestmark = pytest.mark.slow
 
-NAME = "03-causal-masking"
+NAME = "01-line-fitting"
 # From its sixth call on, which is a hidden test's, it takes its time, and memory that can be seen.
 SLOW = """
-import shutil
 import subprocess
 import time
 def slowly(f):
     calls = []
-    def causal_mask(*args, **kwargs):
+    def predict(*args, **kwargs):
         calls.append(b"x" * (400 << 20) if len(calls) == 5 else None)
         if len(calls) > 5:
             time.sleep(1)
         return f(*args, **kwargs)
-    return causal_mask
-causal_mask = slowly(causal_mask)
+    return predict
+predict = slowly(predict)
 """
 
 
@@ -61,24 +61,23 @@ def in_a_hidden_test(children: set[psutil.Process], servers: set[psutil.Process]
 @pytest.mark.parametrize("policy", ["fallback", "container"])
 def test_a_sandbox_lost_amid_a_hidden_test_costs_no_mark(
     policy: str,
-    make_course: Callable[[Path], Path],
+    make_line_fitting: Callable[[Path], Path],
     engine_stand_in: Callable[..., None],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
     if policy == "container":
         engine_stand_in(monkeypatch)
-    course = load_course(make_course(tmp_path / "course"))
+    course = load_course(make_line_fitting(tmp_path / "course"))
     reference = next(known_answers(course, course.assignment(NAME)))
     cells = tuple(
-        (name, source + SLOW if name == "causal_mask" else source)
-        for name, source in reference.cells
+        (name, source + SLOW if name == "predict" else source) for name, source in reference.cells
     )
     pool = Pool(partial(describe_setup, course, [course.assignment(NAME)], "cpu", policy), 1)
     try:
         with ThreadPoolExecutor(1) as thread:
             before = sandboxed(pool)
-            graded = thread.submit(pool.grade, Submission("ada", NAME, cells), ["causal_mask"])
+            graded = thread.submit(pool.grade, Submission("ada", NAME, cells), ["predict"])
             end = time.monotonic() + 60
             while not in_a_hidden_test(sandboxed(pool) - before, before):
                 assert time.monotonic() < end
@@ -93,13 +92,14 @@ def test_a_sandbox_lost_amid_a_hidden_test_costs_no_mark(
 
 
 def test_a_sandbox_that_cannot_start_is_told_in_a_sentence(
-    make_course: Callable[[Path], Path],
+    make_line_fitting: Callable[[Path], Path],
     run: Callable[..., subprocess.CompletedProcess[str]],
-    course_root: Path,
     tmp_path: Path,
 ) -> None:
-    folder = make_course(tmp_path / "course")
-    shutil.copytree(course_root / "examples" / "submitted" / "ada", folder / "submitted" / "ada")
+    folder = make_line_fitting(tmp_path / "course")
+    handed_in = folder / "submitted" / "ada" / NAME
+    handed_in.mkdir(parents=True)
+    nbformat.write(perfect(folder, NAME), handed_in / f"{NAME}.ipynb")
     with (folder / "course_config.py").open("a") as config:
         config.write("c.SandboxPolicy.image = 'no-such-image'\n")
     done = run("autograder", "grade", NAME, "--sandbox", "container", cwd=folder)

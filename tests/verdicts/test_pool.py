@@ -24,12 +24,20 @@ from autograder.verdicts.pool import Pool
 
 pytestmark = pytest.mark.slow
 
-NAME = "03-causal-masking"
+NAME = "01-line-fitting"
+LEAVES_FILES = (
+    "open('mine', 'w').write('x')",
+    "__import__('tempfile').mkdtemp()",
+    "__import__('numpy').save('/tmp/mine', x)",
+    "__import__('os').abort()",
+)
 
 
 @pytest.fixture(scope="module")
-def course(make_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Course:
-    return load_course(make_course(tmp_path_factory.mktemp("pool") / "course"))
+def course(
+    make_line_fitting: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Course:
+    return load_course(make_line_fitting(tmp_path_factory.mktemp("pool") / "course"))
 
 
 @pytest.fixture(scope="module")
@@ -46,38 +54,21 @@ def pool(course: Course) -> Iterator[Pool]:
 
 
 def test_it_grades(pool: Pool, submission: Submission) -> None:
-    (verdict,), seconds = pool.grade(submission, ["causal_mask"])
+    (verdict,), seconds = pool.grade(submission, ["predict"])
     assert verdict.score == verdict.max_points > 0
     assert seconds > 0
-    assert verdict.picture is not None
-    assert verdict.picture.texts[0] == ("yes", "no", "no", "no", "no", "no")
 
 
 @pytest.mark.parametrize(
     "answer",
     ["'B' * 3", "'Bxyz'", "['B']", "numpy.zeros(2)", "None", "type('S', (str,), {})('B')", "True"],
 )
-def test_an_odd_quiz_answer_earns_nothing_and_breaks_nothing(
-    quiz_pool: Pool, course: Course, answer: str
-) -> None:
-    name = "01-attention-by-hand"
-    cells = (("q1", f"import numpy\nq1 = {answer}"), ("q2", "q2 = 'D'"))
-    first, second = quiz_pool.grade(Submission("ada", name, cells), ["q1", "q2"])[0]
+def test_an_odd_quiz_answer_earns_nothing_and_breaks_nothing(pool: Pool, answer: str) -> None:
+    cells = (("q1", f"import numpy\nq1 = {answer}"), ("q2", "q2 = 'C'"))
+    first, second = pool.grade(Submission("ada", NAME, cells), ["q1", "q2"])[0]
     assert (first.score, first.reason) == (0.0, None)
     assert "A" in (first.message or "") or "not answered" in (first.message or "")
     assert second.score == second.max_points
-
-
-@pytest.fixture(scope="module")
-def quiz_pool(course: Course) -> Iterator[Pool]:
-    pool = Pool(
-        partial(
-            describe_setup, course, [course.assignment("01-attention-by-hand")], "cpu", "required"
-        ),
-        1,
-    )
-    yield pool
-    pool.close()
 
 
 def wait_for_workers(pool: Pool, count: int) -> None:
@@ -102,7 +93,7 @@ def test_bystanders_do_not_pay_for_a_grading_process_that_breaks(
     slow = replace(submission, cells=((None, "import time; time.sleep(2)"), *submission.cells))
     try:
         with ThreadPoolExecutor(2) as threads:
-            graded = [threads.submit(pool.grade, slow, ["causal_mask"]) for _ in range(2)]
+            graded = [threads.submit(pool.grade, slow, ["predict"]) for _ in range(2)]
             for _ in range(2):
                 wait_for_workers(pool, 2)
                 os.killpg(pool._process.pid, signal.SIGKILL)
@@ -116,7 +107,7 @@ def test_a_killed_grading_process_is_replaced_and_the_submission_graded(
     pool: Pool, submission: Submission
 ) -> None:
     os.killpg(pool._process.pid, signal.SIGKILL)
-    (verdict,), _ = pool.grade(submission, ["causal_mask"])
+    (verdict,), _ = pool.grade(submission, ["predict"])
     assert verdict.score == verdict.max_points > 0
 
 
@@ -124,36 +115,15 @@ def test_a_grading_process_leaves_no_files(
     course: Course, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("TMPDIR", str(tmp_path))
-    assignment = course.assignment("06-seeing-attention")
     wrong = [
-        replace(Submission("ada", assignment.name, answer.cells), student=answer.name)
-        for answer in known_answers(course, assignment)
-        if answer.kind == "mistake" and answer.exercise.name == "load_attention"
-    ][:4]
-    setup = partial(describe_setup, course, [assignment], "cpu", "required")
+        Submission("ada", NAME, (("predict", f"def predict(x, slope, intercept): {body}"),))
+        for body in LEAVES_FILES
+    ]
+    setup = partial(describe_setup, course, [course.assignment(NAME)], "cpu", "required")
     with contextlib.closing(Pool(setup, 2)) as pool, ThreadPoolExecutor(2) as both:
-        found = list(both.map(lambda one: pool.grade(one, ["load_attention"])[0][0], wrong))
-    assert [verdict.misconceptions for verdict in found] == [(one.student,) for one in wrong]
+        found = list(both.map(lambda one: pool.grade(one, ["predict"])[0][0], wrong))
+    assert [verdict.score for verdict in found] == [0.0] * len(wrong)
     assert list(tmp_path.iterdir()) == []
-
-
-@pytest.mark.parametrize("carry", [False, True])
-def test_cuda_checks_carry_points_only_where_the_course_says_so(
-    make_course: Callable[[Path], Path], tmp_path: Path, submission: Submission, carry: bool
-) -> None:
-    folder = make_course(tmp_path / "course")
-    if carry:
-        with (folder / "course_config.py").open("a") as config:
-            config.write("c.Devices.cuda_points = True\n")
-    course = load_course(folder)
-    pool = Pool(partial(describe_setup, course, [course.assignment(NAME)], "cpu", "required"), 1)
-    try:
-        (verdict,), _ = pool.grade(submission, ["causal_mask"])
-    finally:
-        pool.close()
-    assert "pending" in {test.outcome for test in verdict.tests}
-    assert verdict.score == verdict.decided_points
-    assert (verdict.pending_points > 0) == carry
 
 
 def test_graders_that_do_not_load_are_told(course: Course, tmp_path: Path) -> None:

@@ -19,15 +19,15 @@ from autograder.verdicts.pool import TRIES, GraderCrashed, Pool
 
 pytestmark = pytest.mark.slow
 
-NAME = "03-causal-masking"
+NAME = "01-line-fitting"
 WAITS = (None, "import time\ntime.sleep(5)")
 
 
 @pytest.fixture(scope="module")
 def course(
-    make_small_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+    make_line_fitting: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Course:
-    folder = make_small_course(tmp_path_factory.mktemp("replaced") / "course")
+    folder = make_line_fitting(tmp_path_factory.mktemp("replaced") / "course")
     with (folder / "course_config.py").open("a") as config:
         config.write("c.SubmissionLimits.cell_seconds = 30\n")
     return load_course(folder)
@@ -82,7 +82,7 @@ def wait_until(so: Callable[[], object]) -> None:
 
 
 def grade(pool: Pool, one: Submission) -> ExerciseVerdict:
-    return pool.grade(one, ["causal_mask"])[0][0]
+    return pool.grade(one, ["predict"])[0][0]
 
 
 def is_right(verdict: ExerciseVerdict) -> bool:
@@ -122,7 +122,7 @@ def test_how_a_students_process_ends_is_not_mixed_up_with_how_the_one_before_did
     pool = start("fallback", 1)
     server = server_of(pool)
     idle = others_of(server)
-    ends = ("causal_mask", "def causal_mask(*_, **__):\n    __import__('ctypes').string_at(0)")
+    ends = ("predict", "def predict(*_, **__):\n    __import__('ctypes').string_at(0)")
     with ThreadPoolExecutor(1) as thread:
         graded = thread.submit(grade, pool, replace(right, cells=(WAITS, ends)))
         wait_until(lambda: others_of(server) - idle)
