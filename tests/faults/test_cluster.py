@@ -1,6 +1,7 @@
 """Grading on a real Dask cluster, whose workers are killed: the marks are those of one machine."""
 
 import json
+import shutil
 import signal
 import subprocess
 import time
@@ -8,16 +9,19 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
 import psutil
 import pytest
 from gradebook_rows import url_of
 from records import read
+from small_curriculum import perfect
 
 from autograder.sandbox.gpu import why_no_gpu
 
 pytestmark = pytest.mark.slow
 
 HANGS = 300
+WITH_GPU = "03-causal-masking"  # its checks of a GPU wait where there is none
 
 
 class Cluster:
@@ -126,14 +130,20 @@ def test_a_gpu_that_no_worker_declares_is_told(cluster: Cluster, course: Path, r
 
 @pytest.mark.skipif(why_no_gpu() is None, reason="a GPU is here")
 def test_a_gpu_that_a_worker_declares_and_has_not_costs_no_marks(
-    cluster: Cluster, prepared: Any, course: Path, run: Any
+    cluster: Cluster, make_course: Callable[[Path], Path], run: Any, tmp_path: Path
 ) -> None:
+    here, there = make_course(tmp_path / "here"), tmp_path / "there"
+    handed_in = here / "submitted" / "ada" / WITH_GPU
+    handed_in.mkdir(parents=True)
+    nbformat.write(perfect(here, WITH_GPU), handed_in / f"{WITH_GPU}.ipynb")
+    shutil.copytree(here, there)
+    assert run("autograder", "grade", cwd=here).returncode == 0
     cluster.add_worker("--resources", "GPU=1")
     wait_until(cluster.is_ready)
-    done = run("autograder", "grade", "--cluster", cluster.address, cwd=course)
+    done = run("autograder", "grade", "--cluster", cluster.address, cwd=there)
     assert done.returncode == 0, done.stderr
     assert "CUDA checks could not run, and wait: This machine has no NVIDIA GPU" in done.stderr
-    assert read(url_of(course)) == prepared.graded
+    assert read(url_of(there)) == read(url_of(here))
 
 
 def test_what_is_no_cluster_is_told(course: Path, run: Any) -> None:

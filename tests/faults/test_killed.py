@@ -122,9 +122,10 @@ def test_what_a_power_cut_left_half_written_is_made_anew(
     records = [json.loads(path.read_bytes()) for path in course.glob("autograded/*/*.json")]
     assert len(records) == len(notebooks)
     keys = sorted({key for record in records for key in record["verdicts"].values()})
-    assert len(keys) > len(notebooks)
-    for number, key in enumerate(keys):
-        verdict = course / ".autograder" / "verdicts" / key[:2] / f"{key}.json"
+    store = course / ".autograder" / "verdicts"
+    kept = [file for key in keys if (file := store / key[:2] / f"{key}.json").exists()]
+    assert len(kept) > len(notebooks)
+    for number, verdict in enumerate(kept):
         verdict.with_name(f".{verdict.stem}.unfinished").write_bytes(verdict.read_bytes()[:99])
         if number % 3 == 0:
             verdict.unlink()
