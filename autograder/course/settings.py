@@ -39,33 +39,39 @@ class Seconds(CFloat):
 class SubmissionLimits(Configurable):
     """What one submission may use; the defaults suit two cores and a class of 500."""
 
-    call_seconds = Seconds(5.0, min=0.1, max=HOUR, help="Seconds for one graded call.").tag(
-        config=True
-    )
-    cell_seconds = Seconds(10.0, min=0.1, max=HOUR, help="Seconds for one notebook cell.").tag(
-        config=True
-    )
-    submission_seconds = Seconds(
-        60.0, min=1.0, max=HOUR, help="Seconds for a submission in all."
+    call_seconds = Seconds(
+        Limits.call_seconds, min=0.1, max=HOUR, help="Seconds for one graded call."
     ).tag(config=True)
-    memory_mb = CInt(2048, min=64, max=TERABYTE, help="Memory a submission may add, in MB.").tag(
-        config=True
-    )
-    output_kb = CInt(64, min=1, max=10_000, help="Printed text kept for each cell, in KB.").tag(
-        config=True
-    )
-    scratch_mb = CInt(64, min=1, max=10_000, help="Files a submission may write, in MB.").tag(
-        config=True
-    )
-    reply_mb = CInt(32, min=1, max=4096, help="Largest value that a call may return, in MB.").tag(
-        config=True
-    )
-    threads = CInt(32, min=1, max=1024, help="Threads a submission may have at once.").tag(
-        config=True
-    )
-    open_files = CInt(64, min=16, max=1024, help="Files a submission may hold open.").tag(
-        config=True
-    )
+    cell_seconds = Seconds(
+        Limits.cell_seconds, min=0.1, max=HOUR, help="Seconds for one notebook cell."
+    ).tag(config=True)
+    submission_seconds = Seconds(
+        Limits.submission_seconds, min=1.0, max=HOUR, help="Seconds for a submission in all."
+    ).tag(config=True)
+    memory_mb = CInt(
+        Limits.memory_bytes // MIB, min=64, max=TERABYTE, help="Memory a submission may add, in MB."
+    ).tag(config=True)
+    output_kb = CInt(
+        Limits.output_bytes // 1024,
+        min=1,
+        max=10_000,
+        help="Printed text kept for each cell, in KB.",
+    ).tag(config=True)
+    scratch_mb = CInt(
+        Limits.scratch_bytes // MIB, min=1, max=10_000, help="Files a submission may write, in MB."
+    ).tag(config=True)
+    reply_mb = CInt(
+        Limits.reply_bytes // MIB,
+        min=1,
+        max=4096,
+        help="Largest value that a call may return, in MB.",
+    ).tag(config=True)
+    threads = CInt(
+        Limits.threads, min=1, max=1024, help="Threads a submission may have at once."
+    ).tag(config=True)
+    open_files = CInt(
+        Limits.open_files, min=16, max=1024, help="Files a submission may hold open."
+    ).tag(config=True)
     notebook_mb = CInt(20, min=1, max=1000, help="Largest notebook that is read, in MB.").tag(
         config=True
     )
@@ -95,10 +101,16 @@ class GradingLimits(Configurable):
     """
 
     memory_mb = CInt(
-        2048, min=256, max=TERABYTE, help="Memory a grading worker may add, in MB."
+        Bounds.memory_bytes // MIB,
+        min=256,
+        max=TERABYTE,
+        help="Memory a grading worker may add, in MB.",
     ).tag(config=True)
     test_seconds = Seconds(
-        60.0, min=0.1, max=HOUR, help="Processor seconds for one hidden test, or one diagnosis."
+        Bounds.test_seconds,
+        min=0.1,
+        max=HOUR,
+        help="Processor seconds for one hidden test, or one diagnosis.",
     ).tag(config=True)
 
     def bounds(self) -> Bounds:
