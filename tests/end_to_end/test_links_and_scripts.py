@@ -1,51 +1,44 @@
 """What a submission smuggles in beside or inside its notebook goes nowhere, on every path."""
 
-import json
 import os
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import nbformat
 import pytest
+from line_fitting import NAME, hand_in
 from marks import in_gradebook
 from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_markdown_cell
+from small_curriculum import perfect
 from traitlets.config import Config
 
 pytestmark = pytest.mark.slow
 
-NAME = "04-multi-head-attention"
 PAGES = ("page.html", "drawing.svg")  # formgrader would serve them from its own address
 HOSTILE = '<script>document.title = "taken"</script> <img src=x onerror=alert(1)>'
 
 
 @pytest.fixture(scope="module")
 def course(
-    course_root: Path,
-    run: Any,
-    make_course: Callable[[Path], Path],
-    tmp_path_factory: pytest.TempPathFactory,
+    run: Any, make_line_fitting: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """A student with links beside the notebook, one who is a link, one with a script."""
-    course = make_course(tmp_path_factory.mktemp("links") / "course")
-    perfect = course_root / "examples" / "submitted" / "ada" / NAME
-    for student in ("ada", "linking", "scripted"):
-        shutil.copytree(perfect, course / "submitted" / student / NAME)
+    course = make_line_fitting(tmp_path_factory.mktemp("links") / "course")
+    hand_in(course, "ada", perfect(course, NAME))
     secret = course / ".autograder" / "secret"
-    beside = course / "submitted" / "linking" / NAME
+    beside = hand_in(course, "linking", perfect(course, NAME, "linking"))
     (beside / "leak.txt").symlink_to(secret)
     (beside / "zero").symlink_to("/dev/zero")
     os.mkfifo(beside / "pipe")
     (course / "submitted" / "copycat").mkdir()
     (course / "submitted" / "copycat" / NAME).symlink_to(course / "submitted" / "ada" / NAME)
-    path = course / "submitted" / "scripted" / NAME / f"{NAME}.ipynb"
-    notebook = nbformat.read(path, as_version=4)
+    notebook = perfect(course, NAME, "scripted")
     notebook.cells.append(new_markdown_cell(f"{HOSTILE} [my page](page.html)"))
+    folder = hand_in(course, "scripted", notebook)
     for name in PAGES:
-        (path.parent / name).write_text("<script>fetch('/api/kernels')</script>")
-    path.write_text(json.dumps(notebook), encoding="utf-8")
+        (folder / name).write_text("<script>fetch('/api/kernels')</script>")
     assert run("autograder", "release", cwd=course).returncode == 0
     return course
 
@@ -79,8 +72,8 @@ def test_links_give_no_secret_and_no_marks(graded: Path) -> None:
     assert secret not in everything_written(graded)
     scores = in_gradebook(graded)
     for student in ("ada", "linking", "scripted"):
-        assert scores[student, NAME, "test_merge_heads"] == (2.0, False)
-    assert scores.get(("copycat", NAME, "test_merge_heads"), (None, True)) == (None, True)
+        assert scores[student, NAME, "test_predict"] == (2.0, False)
+    assert scores.get(("copycat", NAME, "test_predict"), (None, True)) == (None, True)
 
 
 def test_a_students_own_page_is_copied_to_no_place_that_is_served(graded: Path) -> None:

@@ -9,16 +9,11 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
-from gradebook_rows import url_of
-from nbgrader.api import Gradebook
-from small_curriculum import perfect
+from line_fitting import AUTOMATIC, NAME, all_right, by_hand, gradebook, hand_in
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("marks that count")]
 
-NAMES = ("03-causal-masking", "04-multi-head-attention")
-NAME = NAMES[1]
 LATE = """
 from nbgrader.plugins import LateSubmissionPlugin
 
@@ -32,43 +27,29 @@ c.AssignLatePenalties.plugin_class = Halfpoint
 
 @pytest.fixture(scope="module")
 def course(
-    make_small_course: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
+    make_line_fitting: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """Five students with right answers; then an instructor changes marks, and one is unreadable.
 
-    ben is marked by hand and late, chloe has extra credit, dan marks by hand beside a timeout, and
-    eve, who was marked by hand, hands in what is no notebook.
+    ben is marked by hand and late, chloe has extra credit, dan both by hand, and eve, who was
+    marked by hand, hands in what is no notebook.
     """
-    root = make_small_course(tmp_path_factory.mktemp("counting") / "course")
+    root = make_line_fitting(tmp_path_factory.mktemp("counting") / "course")
     with (root / "course_config.py").open("a", encoding="utf-8") as config:
         config.write(LATE)
-    assert run("autograder", "release", *NAMES, cwd=root).returncode == 0
-    with Gradebook(url_of(root)) as gradebook:
-        gradebook.update_or_create_assignment(NAME, duedate="2026-11-20 12:00:00 UTC")
+    assert run("autograder", "release", NAME, cwd=root).returncode == 0
+    with gradebook(root) as book:
+        book.update_or_create_assignment(NAME, duedate="2026-11-20 12:00:00 UTC")
     for student in ("ada", "ben", "chloe", "dan", "eve"):
-        for name in NAMES:
-            folder = root / "submitted" / student / name
-            folder.mkdir(parents=True)
-            nbformat.write(perfect(root, name, student), folder / f"{name}.ipynb")
-            hour = 18 if student == "ben" else 9
-            (folder / "timestamp.txt").write_text(f"2026-11-20 {hour}:00:00 UTC\n")
+        hour = 18 if student == "ben" else 9
+        hand_in(root, student, all_right(root, student), f"2026-11-20 {hour}:00:00 UTC")
     assert run("autograder", "grade", cwd=root).returncode == 0
-    by_hand(root, "ben", "test_split_heads", manual_score=1.25)
-    by_hand(root, "chloe", "test_merge_heads", extra_credit=0.75)
-    by_hand(root, "dan", "test_split_heads", manual_score=0.0, extra_credit=0.25)
-    by_hand(root, "eve", "test_split_heads", manual_score=1.0)
+    by_hand(root, "ben", "test_predict", manual_score=1.25)
+    by_hand(root, "chloe", "test_fit", extra_credit=0.75)
+    by_hand(root, "dan", "test_predict", manual_score=0.0, extra_credit=0.25)
+    by_hand(root, "eve", "test_predict", manual_score=1.0)
     (root / "submitted" / "eve" / NAME / f"{NAME}.ipynb").write_text("{")
     return root
-
-
-def by_hand(root: Path, student: str, cell: str, **changed: float) -> None:
-    """What formgrader does with what an instructor types."""
-    with Gradebook(url_of(root)) as gradebook:
-        grade = gradebook.find_grade(cell, NAME, NAME, student)
-        for field, value in changed.items():
-            setattr(grade, field, value)
-        grade.needs_manual_grade = False
-        gradebook.db.commit()
 
 
 def grade(root: Path, run: Any, *options: str) -> tuple[dict[tuple[str, str], Any], str]:
@@ -101,24 +82,24 @@ def test_the_json_and_the_table_say_what_is_exported(course: Path, run: Any) -> 
         assert [student, name, f"{one['score']:g}", "/", f"{one['max_score']:g}"] in [
             line[:5] for line in lines
         ]
-    assert marks["ben", NAME]["score"] == 1.25 + 2 - 0.5
-    assert marks["chloe", NAME]["score"] == 4.75
-    assert marks["dan", NAME]["score"] == 2.25
+    assert marks["ben", NAME]["score"] == AUTOMATIC - 2 + 1.25 - 0.5
+    assert marks["chloe", NAME]["score"] == AUTOMATIC + 0.75
+    assert marks["dan", NAME]["score"] == AUTOMATIC - 2 + 0.25
 
 
 def test_what_people_made_of_the_marks_stands_beside_them(course: Path, run: Any) -> None:
     marks, said = grade(course, run, NAME)
     ben = marks["ben", NAME]
-    assert (ben["auto_score"], ben["manual_score"], ben["late_penalty"]) == (4.0, 1.25, 0.5)
-    split, merge = ben["exercises"]["split_heads"], ben["exercises"]["merge_heads"]
-    assert (split["score"], split["auto_score"], split["manual_score"]) == (1.25, 2.0, 1.25)
-    assert (merge["score"], merge["auto_score"], merge["manual_score"]) == (2.0, 2.0, None)
+    assert (ben["auto_score"], ben["manual_score"], ben["late_penalty"]) == (AUTOMATIC, 1.25, 0.5)
+    marked, other = ben["exercises"]["predict"], ben["exercises"]["fit"]
+    assert (marked["score"], marked["auto_score"], marked["manual_score"]) == (1.25, 2.0, 1.25)
+    assert (other["score"], other["auto_score"], other["manual_score"]) == (4.0, 4.0, None)
     assert marks["chloe", NAME]["extra_credit"] == 0.75
     assert marks["ada", NAME]["manual_score"] is None
     said = " ".join(said.split())
-    assert "2.75 / 4 marked by hand: split_heads; late: 0.5 points taken off" in said
-    assert "4.75 / 4 0.75 points of extra credit" in said
-    assert "marked by hand: split_heads" in said.partition("eve")[2]
+    assert "18.75 / 23 marked by hand: predict; late: 0.5 points taken off" in said
+    assert "20.75 / 23 0.75 points of extra credit" in said
+    assert "marked by hand: predict" in said.partition("eve")[2]
 
 
 def test_one_student_alone_is_told_the_same(course: Path, run: Any) -> None:

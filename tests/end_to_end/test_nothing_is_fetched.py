@@ -5,7 +5,6 @@ is compared with what it asks for on the page of a student who added nothing.
 """
 
 import base64
-import json
 import struct
 import threading
 import zlib
@@ -20,13 +19,12 @@ import nbformat
 import pytest
 from addresses import texts
 from formgrader import TOKEN, running
+from line_fitting import NAME, gradebook, hand_in
 from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
-from nbgrader.api import Gradebook
 from small_curriculum import perfect
 from traitlets.config import Config
 
-NAME = "04-multi-head-attention"
 HANDED_IN = "my figures/drawn é.png"
 OUTPUTS = ("text/html", "text/markdown", "image/svg+xml", "application/javascript", "image/png")
 
@@ -116,21 +114,19 @@ def hostile_cells(host: str) -> list[nbformat.NotebookNode]:
 @pytest.fixture(scope="module")
 def graded(
     run: Any,
-    make_small_course: Callable[[Path], Path],
+    make_line_fitting: Callable[[Path], Path],
     listener: tuple[str, list[str]],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Path:
     """A class of three, graded and given feedback: nothing added, honest pictures, every form."""
-    course = make_small_course(tmp_path_factory.mktemp("fetching") / "course")
+    course = make_line_fitting(tmp_path_factory.mktemp("fetching") / "course")
     honest = new_markdown_cell(HONEST, attachments={"my plot.png": {"image/png": ATTACHED}})
     added = {"plain": [], "honest": [honest], "hostile": hostile_cells(listener[0])}
     for student, cells in added.items():
-        notebook = perfect(course, NAME)
+        notebook = perfect(course, NAME, student)
         notebook.cells += cells
         notebook.metadata["title"] = f"<link rel=icon href=http://{listener[0]}/title>"
-        folder = course / "submitted" / student / NAME
-        folder.mkdir(parents=True)
-        (folder / f"{NAME}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        hand_in(course, student, notebook)
     beside = course / "submitted" / "honest" / NAME
     (beside / HANDED_IN).parent.mkdir()
     (beside / HANDED_IN).write_bytes(png(13))
@@ -150,9 +146,9 @@ def address_of(
         with served(partial(SimpleHTTPRequestHandler, directory=graded / "feedback")) as host:
             yield lambda student: f"http://{host}/{student}/{NAME}/{NAME}.html"
         return
-    with Gradebook(f"sqlite:///{graded / 'gradebook.db'}", "attention") as gradebook:
+    with gradebook(graded) as book:
         ids = {
-            student: gradebook.find_submission_notebook(NAME, NAME, student).id
+            student: book.find_submission_notebook(NAME, NAME, student).id
             for student in ("plain", "honest", "hostile")
         }
     with running(graded, scripts, environment) as server:

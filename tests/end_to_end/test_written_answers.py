@@ -14,41 +14,27 @@ from typing import Any
 import nbformat
 import pytest
 from formgrader import ask, running
+from line_fitting import (
+    AUTOMATIC,
+    NAME,
+    WHOLE,
+    all_right,
+    by_hand,
+    cell_of,
+    gradebook,
+    hand_in,
+    released,
+    submitted,
+)
 from nbformat import NotebookNode
-from nbgrader.api import Gradebook
-from small_curriculum import keep_assignments
 
-NAME = "03-causal-masking"
 UNANSWERED = "*Write your answer here.*"
-ANSWER = "Because **row i** must not see what comes after it."
-SECRET = "a decoder writes from left to right"
-RUBRIC = f"One point for saying that {SECRET}; none for naming a triangle."
-PERCENT = """\
-# %%
-import math
-
-import torch
-from jaxtyping import Bool, Float, Int
-from torch import Tensor, nn
-
-# %% exercise="causal_mask" points=2
-
-# %% written="w1" points=3
-"""
-QUESTION = f'''\
-[[question]]
-name = "w1"
-text = "Why does a decoder mask the future?"
-rubric = """
-{RUBRIC}
-
-- A full answer: the word to be guessed would be given away.
-"""
-'''
+ANSWER = "Because **each step** goes further than the one before it."
+SECRET = "the step jumps over the bottom and lands on the other side"
 
 
 def answered(notebook: NotebookNode) -> None:
-    cell_of(notebook).source = ANSWER
+    cell_of(notebook, "w1").source = ANSWER
 
 
 def untouched(notebook: NotebookNode) -> None:
@@ -56,16 +42,16 @@ def untouched(notebook: NotebookNode) -> None:
 
 
 def emptied(notebook: NotebookNode) -> None:
-    cell_of(notebook).source = " \n"
+    cell_of(notebook, "w1").source = " \n"
 
 
 def deleted(notebook: NotebookNode) -> None:
-    notebook.cells.remove(cell_of(notebook))
+    notebook.cells.remove(cell_of(notebook, "w1"))
 
 
 def copied(notebook: NotebookNode) -> None:
     """An answer above a copy of the empty cell, as happens when somebody duplicates it to draft."""
-    empty = copy.deepcopy(cell_of(notebook))
+    empty = copy.deepcopy(cell_of(notebook, "w1"))
     answered(notebook)
     empty.id = "another"
     notebook.cells.append(empty)
@@ -74,7 +60,7 @@ def copied(notebook: NotebookNode) -> None:
 def tampered(notebook: NotebookNode) -> None:
     """An answer that says that it is code, is locked and worth a hundred points."""
     answered(notebook)
-    cell = cell_of(notebook)
+    cell = cell_of(notebook, "w1")
     cell.metadata.nbgrader |= {"points": 100, "solution": False, "locked": True, "checksum": "0"}
     cell.cell_type, cell.outputs, cell.execution_count = "code", [], None
 
@@ -85,67 +71,36 @@ WAITING = (answered, copied, tampered)
 NOTHING = (untouched, emptied, deleted)
 
 
-def cell_of(notebook: NotebookNode) -> NotebookNode:
-    (found,) = [c for c in notebook.cells if c.metadata.get("nbgrader", {}).get("grade_id") == "w1"]
-    return found
-
-
 @pytest.fixture(scope="module")
 def course(
-    run: Any, make_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+    run: Any, make_line_fitting: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A graded class: one student for each form of an answer, the code right everywhere."""
-    root = make_course(tmp_path_factory.mktemp("written") / "course")
-    keep_assignments(root, [NAME])
-    source = root / "assignments" / NAME / f"{NAME}.py"
-    source.write_text(PERCENT, encoding="utf-8")
-    question = root / "solutions" / "causal_masking" / "written.toml"
-    question.parent.mkdir(exist_ok=True)
-    question.write_text(QUESTION, encoding="utf-8")
+    """A graded class: one student for each form of an answer, all else right everywhere."""
+    root = make_line_fitting(tmp_path_factory.mktemp("written") / "course")
     done = run("autograder", "release", cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
-    released = nbformat.read(root / "release" / NAME / f"{NAME}.ipynb", as_version=4)
-    solved = nbformat.read(source.with_suffix(".ipynb"), as_version=4)
-    code = {cell.id: cell.source for cell in solved.cells}
     for form in (*WAITING, *NOTHING):
-        notebook = copy.deepcopy(released)
-        for cell in notebook.cells:
-            if cell.id == "causal_mask":
-                cell.source = code[cell.id]
+        notebook = all_right(root, form.__name__)
         form(notebook)
-        folder = root / "submitted" / form.__name__ / NAME
-        folder.mkdir(parents=True)
-        (folder / f"{NAME}.ipynb").write_text(json.dumps(notebook), encoding="utf-8")
+        hand_in(root, form.__name__, notebook)
     done = run("autograder", "grade", "--json", "marks.json", cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "3 points wait for you" in " ".join(done.stdout.split())
     return root
 
 
-def gradebook(course: Path) -> Gradebook:
-    return Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention")
-
-
-def mark_by_hand(course: Path, student: str, points: float, comment: str) -> None:
-    """What formgrader's page does with what an instructor types."""
-    with gradebook(course) as book:
-        grade = book.find_grade("w1", NAME, NAME, student)
-        grade.manual_score, grade.needs_manual_grade = points, False
-        book.find_comment("w1", NAME, NAME, student).manual_comment = comment
-        book.db.commit()
-
-
 def feedback(course: Path, run: Any, *options: str) -> str:
-    done = run("nbgrader", "generate_feedback", NAME, "--force", *options, cwd=course)
+    alone = ("--force", "--student", "answered")
+    done = run("nbgrader", "generate_feedback", NAME, *alone, *options, cwd=course)
     assert done.returncode == 0, done.stderr
     return (course / "feedback" / "answered" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
 
 
 def test_the_release_asks_and_holds_an_empty_answer_and_no_rubric(course: Path) -> None:
-    notebook = nbformat.read(course / "release" / NAME / f"{NAME}.ipynb", as_version=4)
-    answer = cell_of(notebook)
+    notebook = released(course)
+    answer = cell_of(notebook, "w1")
     assert (answer.cell_type, answer.source) == ("markdown", UNANSWERED)
-    assert "decoder mask the future" in notebook.cells[notebook.cells.index(answer) - 1].source
+    assert "prints the errors: 191, 402" in notebook.cells[notebook.cells.index(answer) - 1].source
     for path in (course / "release").rglob("*"):
         assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
@@ -156,7 +111,7 @@ def test_an_answer_waits_for_a_person_and_none_gets_nothing(course: Path, form: 
     listed = json.loads((course / "marks.json").read_text())["submissions"]
     (one,) = [one for one in listed if one["student"] == form.__name__]
     question = one["exercises"]["w1"]
-    assert (one["score"], one["max_score"]) == (2.0, 5.0)
+    assert (one["score"], one["max_score"]) == (AUTOMATIC, WHOLE)
     assert one["pending_points"] == (3.0 if waits else 0.0)
     assert question["pending_points"] == (3.0 if waits else 0.0)
     assert [test["outcome"] for test in question["tests"]] == ["pending" if waits else "failed"]
@@ -165,14 +120,14 @@ def test_an_answer_waits_for_a_person_and_none_gets_nothing(course: Path, form: 
         assert (grade.auto_score, grade.needs_manual_grade) == (None if waits else 0.0, waits)
         assert grade.max_score == 3.0
         submission = book.find_submission(NAME, form.__name__)
-        assert (submission.score, submission.max_score) == (2.0, 5.0)
+        assert (submission.score, submission.max_score) == (AUTOMATIC, WHOLE)
         assert (submission.max_written_score, submission.needs_manual_grade) == (3.0, waits)
 
 
 def test_what_was_written_reaches_the_grader_as_it_was(course: Path) -> None:
     for form in WAITING:
         path = course / "autograded" / form.__name__ / NAME / f"{NAME}.ipynb"
-        answer = cell_of(nbformat.read(path, as_version=4))
+        answer = cell_of(nbformat.read(path, as_version=4), "w1")
         assert (answer.cell_type, answer.source) == ("markdown", ANSWER)
         assert answer.metadata.nbgrader["points"] == 3.0
 
@@ -186,7 +141,7 @@ def test_the_answer_is_told_to_wait_and_the_rubric_is_never_on_the_page(
     stock = feedback(
         course, run, "--GenerateFeedback.exporter_class=nbconvert.exporters.HTMLExporter"
     )
-    assert "row i" in stock
+    assert "each step" in stock
     for page in (mine, stock):
         assert SECRET not in page
     for path in (course / "autograded").rglob("*"):
@@ -198,16 +153,16 @@ def test_points_and_a_comment_survive_grading_again_and_reach_the_student(
 ) -> None:
     copied_course = tmp_path / "course"
     shutil.copytree(course, copied_course, symlinks=True)
-    mark_by_hand(copied_course, "answered", 2.5, "Well *argued*.")
+    by_hand(copied_course, "answered", "w1", "Well *argued*.", manual_score=2.5)
     for command in (("autograder", "grade", "--student"), ("nbgrader", "autograde", "--student")):
         done = run(*command, "answered", NAME, cwd=copied_course)
         assert done.returncode == 0, done.stdout + done.stderr
         with gradebook(copied_course) as book:
             submission = book.find_submission(NAME, "answered")
-            assert (submission.score, submission.written_score) == (4.5, 2.5)
+            assert (submission.score, submission.written_score) == (AUTOMATIC + 2.5, 2.5)
             assert not submission.needs_manual_grade  # it has been read, and is the same
     page = feedback(copied_course, run)
-    assert "<b>4.5</b> of 5 points" in page
+    assert "<b>22.5</b> of 23 points" in page
     assert "<b>2.5 of 3 points</b>" in page
     assert "Well <em>argued</em>." in page
     assert "waits for your instructor" not in page
@@ -215,7 +170,7 @@ def test_points_and_a_comment_survive_grading_again_and_reach_the_student(
     assert done.returncode == 0, done.stderr
     with (copied_course / "grades.csv").open(encoding="utf-8") as file:
         (row,) = [row for row in csv.DictReader(file) if row["student_id"] == "answered"]
-    assert (float(row["score"]), float(row["max_score"])) == (4.5, 5.0)
+    assert (float(row["score"]), float(row["max_score"])) == (AUTOMATIC + 2.5, WHOLE)
 
 
 def test_another_answer_is_asked_for_again_and_keeps_its_marks_meanwhile(
@@ -223,15 +178,14 @@ def test_another_answer_is_asked_for_again_and_keeps_its_marks_meanwhile(
 ) -> None:
     copied_course = tmp_path / "course"
     shutil.copytree(course, copied_course, symlinks=True)
-    mark_by_hand(copied_course, "answered", 2.5, "Well argued.")
-    mark_by_hand(copied_course, "copied", 1.0, "Go on.")
+    by_hand(copied_course, "answered", "w1", "Well argued.", manual_score=2.5)
+    by_hand(copied_course, "copied", "w1", "Go on.", manual_score=1.0)
     for student, answer in (("answered", "Another answer."), ("copied", UNANSWERED)):
-        path = copied_course / "submitted" / student / NAME / f"{NAME}.ipynb"
-        notebook = nbformat.read(path, as_version=4)
+        notebook = submitted(copied_course, student)
         for cell in notebook.cells:
             if cell.metadata.get("nbgrader", {}).get("grade_id") == "w1":
                 cell.source = answer
-        nbformat.write(notebook, path)
+        hand_in(copied_course, student, notebook)
     changed = ("--student", "answered", "--student", "copied")
     assert run("autograder", "grade", *changed, cwd=copied_course).returncode == 0
     with gradebook(copied_course) as book:
@@ -255,12 +209,11 @@ def test_formgrader_lists_the_answer_shows_the_rubric_and_takes_the_marks(
             submitted = book.find_submission_notebook(NAME, NAME, "answered").id
         page = ask(f"{server}/formgrader/submissions/{submitted}/")
         assert "Rubric of w1 (3 points)" in page
-        assert "left to right" in page
-        assert page.index("left to right") < page.index("must not see what comes after")
+        assert page.index(SECRET) < page.index("goes further than the one before it")
         assert 'id="w1-comment"' in page
         grades = ask(f"{server}/formgrader/api/grades?submission_id={submitted}")
         (grade,) = [one for one in grades if one["name"] == "w1"]
         marked = json.dumps(grade | {"manual_score": 3.0}).encode()
         ask(f"{server}/formgrader/api/grade/{grade['id']}", marked, "PUT")
     with gradebook(copied_course) as book:
-        assert book.find_submission(NAME, "answered").score == 5.0
+        assert book.find_submission(NAME, "answered").score == WHOLE
