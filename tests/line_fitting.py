@@ -1,6 +1,7 @@
 """The second course in tests: its one assignment, what students hand in, and marks by hand."""
 
 import json
+import re
 from pathlib import Path
 
 import nbformat
@@ -9,11 +10,27 @@ from nbformat import NotebookNode
 from nbgrader.api import Gradebook
 from small_curriculum import perfect
 
+COURSE = Path(__file__).parents[1] / "examples" / "line-fitting"
 NAME = "01-line-fitting"
 SOURCE = f"assignments/{NAME}/{NAME}.py"
 REFERENCE = "solutions/line_fitting/reference.py"
 AUTOMATIC = 20.0  # points, without the 3 of w1, which a person gives
 WHOLE = 23.0
+CELL = re.compile(r"^(?=# %%)", re.MULTILINE)
+DECLARED = re.compile(r'# %% (?:exercise|quiz|written)="(\w+)"')
+
+
+def keep(course: Path, *names: str) -> None:
+    """Leave these exercises and questions in the notebook, and what code needs above them."""
+    head, *cells = CELL.split((course / SOURCE).read_text(encoding="utf-8"))
+    declared = [DECLARED.match(cell) for cell in cells]
+    assert set(names) <= {one[1] for one in declared if one}
+    kept = [
+        cell
+        for cell, one in zip(cells, declared, strict=True)
+        if (one[1] in names if one else cell.startswith("# %%\n"))
+    ]
+    (course / SOURCE).write_text(head + "".join(kept), encoding="utf-8")
 
 
 def cell_of(notebook: NotebookNode, name: str) -> NotebookNode:

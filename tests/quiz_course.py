@@ -4,12 +4,13 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
+from line_fitting import NAME
 from quiz_sources import QUIZ
 
 from autograder.course.questions import Question
 from autograder.course.quiz import read_quiz
 
-NAME = "03-causal-masking"
+QUIZ_PLACE = "solutions/line_fitting/quiz.toml"
 PERCENT = """\
 # %% [markdown]
 # # Questions
@@ -30,12 +31,12 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 
 
 def make_quiz_course(make_course: Callable[[Path], Path], root: Path) -> Path:
-    """Write the course into a new folder; settings and solutions are the real course's."""
+    """Write the course into a new folder, over one that is made there."""
     make_course(root)
     shutil.rmtree(root / "assignments")
     for path, text in (
         (f"assignments/{NAME}/{NAME}.py", PERCENT),
-        ("solutions/causal_masking/quiz.toml", QUIZ),
+        (QUIZ_PLACE, QUIZ),
     ):
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text, encoding="utf-8")
@@ -44,4 +45,4 @@ def make_quiz_course(make_course: Callable[[Path], Path], root: Path) -> Path:
 
 def questions(root: Path) -> dict[str, Question]:
     """The course's questions, by name."""
-    return read_quiz(root / "solutions" / "causal_masking" / "quiz.toml")
+    return read_quiz(root / QUIZ_PLACE)

@@ -4,22 +4,20 @@ import json
 from pathlib import Path
 
 import pytest
+from line_fitting import NAME, REFERENCE, SOURCE
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
-from small_course import NAME, PERCENT, SOLUTIONS
 
 from autograder.build.leaks import find_secrets
 from autograder.course import load_course
 
-QUIZ = "solutions/causal_masking/quiz.toml"
-GRADERS = "graders/causal_masking/masks/hidden.py"
-HIDDEN = """\
-import torch
+QUIZ = "solutions/line_fitting/quiz.toml"
+GRADERS = "graders/line_fitting/predict/hidden.py"
 
 
-def test_row_i_allows_keys_up_to_i(student):
-    wanted = torch.ones(5, 5, dtype=torch.bool).tril(diagonal=0).logical_and(torch.ones(5, 5) > 0)
-    assert torch.equal(student.causal_mask(5), wanted)
-"""
+SAID = (
+    "Squares are never negative, so the mean is 0 only where every miss is; and large misses count "
+    "most."
+)
 
 
 def leaks(root: Path, file: str, text: str) -> list[str]:
@@ -31,8 +29,9 @@ def leaks(root: Path, file: str, text: str) -> list[str]:
 
 
 def test_what_students_are_given_is_no_secret(root):
-    given = SOLUTIONS.split("    ### BEGIN")[0] + PERCENT + "\nself.scale = scale\nreturn mask"
-    given += '\nq1 = ...  # "A" or "B"\nWhich keys does query 0 see? Key 0 alone'
+    reference, percent = ((root / place).read_text() for place in (REFERENCE, SOURCE))
+    given = reference.split("    ### BEGIN")[0] + percent + "\nslope = 0\nreturn slope"
+    given += '\nq1 = ...  # "A" or "B"\nWhy are the misses squared? So that the numbers get smaller'
     assert leaks(root, "notes.md", given) == []
 
 
@@ -40,29 +39,32 @@ def test_what_students_are_given_is_no_secret(root):
     ("secret", "said"),
     [
         (
-            "    return rows[:, None] >= rows[None, :]",
-            "a line of the solution, solutions/causal_masking/reference.py",
+            "    return np.mean((predicted - actual) ** 2)",
+            "a line of the solution, solutions/line_fitting/reference.py",
         ),
         (
-            "mask = rows[:,None]>=rows[None,:]",
-            "a line of the solution, solutions/causal_masking/reference.py",
+            "error = np.mean((predicted-actual)**2)",
+            "a line of the solution, solutions/line_fitting/reference.py",
         ),
-        ("r = torch.arange(\n    seq_len,\n    device=device)", "a line of the solution"),
-        ("gated = torch.sigmoid( self.scale ) * x", "a line of the solution"),
+        ("r = predict(\n    x,\n    slope,\n    intercept) - y", "a line of the solution"),
+        ("tilt = np.mean( from_middle * y ) / np.mean(from_middle**2)", "a line of the solution"),
         ('q1 = "B"', f"the key of q1, from {QUIZ}"),
         ("q1='B'", "the key of q1"),
         ('{"q1": "B"}', "the key of q1"),
-        ("The first position has\nno past but itself.", "the reason for option B of q1"),
-        ("hides the future from query 0. That is an encoder's view", None),
+        (
+            SAID.replace(" ", "\n", 3),
+            "the reason for option B of q1",
+        ),
+        ("the mean is 0 only where every miss is. Squares are never negative", None),
         ("### BEGIN SOLUTION", "a marker of nbgrader's"),
         ("from autograder.judging import exercise", "an import of the private project"),
         (
-            "import solutions.causal_masking.reference as right",
+            "import solutions.line_fitting.reference as right",
             "an import of the private project",
         ),
     ],
 )
-@pytest.mark.parametrize("file", ["checks/causal_masking.py", "AGENTS.md", "data/picture.png"])
+@pytest.mark.parametrize("file", ["checks/line_fitting.py", "AGENTS.md", "data/picture.png"])
 def test_a_secret_is_found_in_any_file_and_any_layout(root, file, secret, said):
     found = leaks(root, file, f"Before.\n{secret}\nAfter.\n")
     if said is None:  # a part of a reason, in another order, is no quotation
@@ -87,10 +89,9 @@ def test_a_secret_in_a_notebooks_metadata_or_output_is_found(root):
 
 
 def test_the_names_and_the_lines_of_hidden_tests_are_secret(root):
-    (root / GRADERS).parent.mkdir(parents=True)
-    (root / GRADERS).write_text(HIDDEN, encoding="utf-8")
-    name = "test_row_i_allows_keys_up_to_i"
+    name = "test_a_higher_intercept_lifts_the_whole_line"
     found = leaks(root, "hint.txt", f"The grader calls {name}.")
     assert found == [f"{NAME}/hint.txt holds the name of the hidden test {name}, from {GRADERS}"]
-    found = leaks(root, "other/hint.txt", json.dumps({"code": HIDDEN}).replace("\\n", "\n"))
-    assert any(f"a line of the hidden tests, {GRADERS} line 5" in leak for leak in found)
+    code = (root / GRADERS).read_text(encoding="utf-8")
+    found = leaks(root, "other/hint.txt", json.dumps({"code": code}).replace("\\n", "\n"))
+    assert any(f"a line of the hidden tests, {GRADERS} line" in leak for leak in found)

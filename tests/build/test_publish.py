@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from small_course import NAME
+from line_fitting import NAME
 
 from autograder.build.publish import MANIFEST, publish
 from autograder.course import Course, CourseError, load_course

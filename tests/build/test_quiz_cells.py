@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-from quiz_course import NAME, PERCENT, make_quiz_course, questions
+from line_fitting import NAME, SOURCE
+from quiz_course import PERCENT, QUIZ_PLACE, make_quiz_course, questions
 from quiz_sources import QUIZ
 
 from autograder.build.leaks import find_secrets
@@ -18,13 +19,11 @@ from autograder.course import CourseError, load_course
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import grade_id
 
-QUIZ_PLACE = "solutions/causal_masking/quiz.toml"
-
 
 @pytest.fixture
-def quiz_root(make_course, tmp_path):
+def quiz_root(make_line_fitting, tmp_path):
     """A course with one question of each kind."""
-    return make_quiz_course(make_course, tmp_path / "course")
+    return make_quiz_course(make_line_fitting, tmp_path / "course")
 
 
 def sources(notebook) -> dict[str, str]:
@@ -86,7 +85,7 @@ def test_what_a_student_is_asked_is_the_text_with_their_sizes(quiz_root):
 
 
 def test_a_personal_question_needs_the_cell_for_the_id_above_it(quiz_root):
-    path = quiz_root / "assignments" / NAME / f"{NAME}.py"
+    path = quiz_root / SOURCE
     path.write_text(PERCENT.replace("student_id =", "student ="), encoding="utf-8")
     with pytest.raises(CourseError, match="no cell above it asks for the id"):
         build(quiz_root)

@@ -1,4 +1,4 @@
-"""`autograder release` on a small course: the folder it makes, its checks, and its words."""
+"""`autograder release` on the second course: the folder it makes, its checks, and its words."""
 
 import json
 import sqlite3
@@ -7,12 +7,15 @@ import sys
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
+from class_exercise import EXERCISE, add_class
 from click.testing import CliRunner, Result
-from small_course import NAME, REPOSITORY, SOLUTIONS, edit, make_course
+from line_fitting import NAME, REFERENCE, SOURCE, edit
 
 from autograder.commands.release import command
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 FOLDER = f"release/{NAME}"
 
 
@@ -31,24 +34,33 @@ def stub(root: Path, name: str) -> str:
     return next(cell.source for cell in notebook.cells if cell.id == name)
 
 
+def with_a_picture(root: Path) -> Path:
+    """Put a picture beside the notebook, what an editor leaves there, and one exercise more."""
+    folder = root / "assignments" / NAME
+    (folder / "candle.png").write_text("not really a picture")
+    (folder / ".ipynb_checkpoints").mkdir()
+    (folder / ".ipynb_checkpoints" / "old.py").write_text("left behind")
+    return add_class(root)
+
+
 @pytest.fixture(scope="module")
-def released(tmp_path_factory) -> Path:
+def released(make_line_fitting, tmp_path_factory) -> Path:
     """A course whose release was built; tests only read it."""
-    root = make_course(tmp_path_factory.mktemp("released") / "course")
+    root = with_a_picture(make_line_fitting(tmp_path_factory.mktemp("released") / "course"))
     result = release(root)
     assert result.exit_code == 0, result.output
-    assert result.output.split() == [NAME, "3", "exercises,", "4.5", "points", "built"]
+    assert result.output.split() == [NAME, "13", "exercises,", "24.5", "points", "built"]
     return root
 
 
 def test_a_release_holds_what_a_student_needs_and_nothing_else(released):
     files = set(contents(released / FOLDER))
     checks = {file for file in files if file.startswith("checks/")}
-    assert files - checks == {f"{NAME}.ipynb", "AGENTS.md", "requirements.txt", "triangle.png"}
+    assert files - checks == {f"{NAME}.ipynb", "AGENTS.md", "requirements.txt", "candle.png"}
     kit = {path.name for path in (REPOSITORY / "autograder/checks/kit").glob("*.py")}
     assert checks == {f"checks/kit/{name}" for name in kit} | {
         *("checks/__init__.py", "checks/__main__.py", "checks/questions.json"),
-        *("checks/causal_masking.py", "checks/drawn.py", "checks/hints/causal_masking.toml"),
+        *("checks/line_fitting.py", "checks/hints/line_fitting.toml"),
     }
 
 
@@ -61,26 +73,25 @@ def test_requirements_are_what_the_checks_need_with_the_projects_bounds(released
 
 def test_assistants_are_asked_to_tutor_by_the_exercises_names(released):
     text = (released / FOLDER / "AGENTS.md").read_text()
-    assert "`causal_mask`, `Gate`, `q1`" in text
+    assert "`predict`, `k2`, `mean_squared_error`" in text
     assert "{" not in text
 
 
 def test_each_solution_region_becomes_a_stub_that_names_its_exercise(released):
     names: dict[str, object] = {}
-    header = "import torch\nfrom torch import Tensor, nn\n"
-    exec(header + stub(released, "causal_mask") + "\n" + stub(released, "Gate"), names)
-    with pytest.raises(NotImplementedError, match=r"^causal_mask is not written yet"):
-        names["causal_mask"](3)
-    gate = names["Gate"]
-    with pytest.raises(NotImplementedError, match=r"^Gate is not written yet"):
-        gate()
-    with pytest.raises(NotImplementedError, match=r"^Gate is not written yet"):
-        gate.forward(None, 1)
+    exec(f"import numpy as np\n{stub(released, 'predict')}\n{stub(released, EXERCISE)}", names)
+    with pytest.raises(NotImplementedError, match=r"^predict is not written yet"):
+        names["predict"](np.zeros(3), 1.0, 0.0)
+    line = names[EXERCISE]
+    with pytest.raises(NotImplementedError, match=r"^Line is not written yet"):
+        line()
+    with pytest.raises(NotImplementedError, match=r"^Line is not written yet"):
+        line.through(None, np.zeros(3))
 
 
 def test_a_quiz_answer_says_which_letters_it_takes_and_runs_as_it_is(released):
     source = stub(released, "q1")
-    assert source == 'q1 = ...  # "A" or "B"'
+    assert source == 'q1 = ...  # "A", "B", "C" or "D"'
     exec(source)
 
 
@@ -96,19 +107,19 @@ def test_the_notebook_tells_nothing_of_the_machine(released):
     assert all("autograder" not in cell["metadata"] for cell in notebook["cells"])
 
 
-def test_equal_sources_give_equal_bytes(released, tmp_path):
-    other = make_course(tmp_path / "elsewhere" / "other")
+def test_equal_sources_give_equal_bytes(released, make_line_fitting, tmp_path):
+    other = with_a_picture(make_line_fitting(tmp_path / "elsewhere" / "other"))
     release(other)
     assert contents(other / FOLDER) == contents(released / FOLDER)
-    source = f"assignments/{NAME}/{NAME}.ipynb"
-    assert (other / source).read_bytes() == (released / source).read_bytes()
+    built = SOURCE.replace(".py", ".ipynb")
+    assert (other / built).read_bytes() == (released / built).read_bytes()
 
 
 def test_the_assignment_and_its_points_are_in_the_gradebook(released):
     with sqlite3.connect(released / "gradebook.db") as gradebook:
         points = gradebook.execute("select sum(max_score) from grade_cells").fetchone()
         assert gradebook.execute("select name from assignment").fetchall() == [(NAME,)]
-    assert points == (4.5,)
+    assert points == (24.5,)
 
 
 def test_nbgraders_own_command_gives_the_same_folder(root):
@@ -159,7 +170,7 @@ def test_wrong_usage_exits_with_2_and_says_what_was_meant(root, arguments, said)
 
 
 def test_an_unknown_name_exits_with_2_and_names_the_nearest_without_a_traceback(root):
-    command = [sys.executable, "-m", "autograder", "release", "03-causal-maskign"]
+    command = [sys.executable, "-m", "autograder", "release", "01-line-fittign"]
     result = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     assert result.returncode == 2
     assert f"Did you mean '{NAME}'?" in result.stderr
@@ -185,12 +196,13 @@ def test_an_assignment_without_visible_checks_is_refused(root):
 def test_a_release_that_gives_a_solution_away_is_not_written(root):
     release(root)
     before = contents(root / "release")
-    prose = "# Hint: `rows[:, None] >= rows[None, :]` compares\n# all pairs."
-    edit(root / f"assignments/{NAME}/{NAME}.py", "# ## A module", prose)
+    line = "return np.mean((predicted - actual) ** 2)"
+    prose = f"# Hint: `{line}` squares\n# before it averages.\n# ## Walking down"
+    edit(root / SOURCE, "# ## Walking down", prose)
     result = release(root)
     assert result.exit_code == 1
-    where = SOLUTIONS.splitlines().index("    return rows[:, None] >= rows[None, :]") + 1
-    said = "a line of the solution, solutions/causal_masking/reference.py line"
+    where = (root / REFERENCE).read_text().splitlines().index(f"    {line}") + 1
+    said = f"a line of the solution, {REFERENCE} line"
     assert f"{NAME}.ipynb holds {said} {where}" in result.output
     assert contents(root / "release") == before
 

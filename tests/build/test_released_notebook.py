@@ -7,12 +7,12 @@ import inspect
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 import pytest
 from nbformat import NotebookNode
-from small_course import REPOSITORY
 
 from autograder.build.leaks import find_secrets
 from autograder.build.quiz_cells import signed
@@ -23,14 +23,15 @@ from autograder.course import Course, load_course
 
 pytestmark = pytest.mark.slow
 
+REPOSITORY = Path(__file__).resolve().parents[2]
 NAMES = sorted(path.parent.name for path in REPOSITORY.glob("assignments/*/[0-9]*.py"))
 each_assignment = pytest.mark.parametrize("name", NAMES)
 
 
 @pytest.fixture(scope="module")
-def course(real_root: Path) -> Course:
+def course(make_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory) -> Course:
     """A copy of the course with every release built."""
-    course = load_course(real_root)
+    course = load_course(make_course(tmp_path_factory.mktemp("real") / "course"))
     for name in course.assignments:
         build_release(course, name)
     return course

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
-from small_course import NAME, edit
+from line_fitting import NAME, SOURCE, edit
 
 from autograder.build.leaks import find_secrets
 from autograder.build.start_page import start_page
@@ -24,18 +24,18 @@ def page(root: Path) -> Path:
 
 
 def test_it_lists_the_assignments_with_what_there_is_to_do(page):
-    row = f"| `{NAME}` | Causal masking | 2 exercises, 1 question | 4.5 |"
+    row = f"| `{NAME}` | Line fitting | 5 exercises, 6 questions, 1 written answer | 23 |"
     assert row in page.read_text(encoding="utf-8").splitlines()
 
 
 def test_it_tells_of_a_bonus_where_there_is_one(root, page):
     assert "bonus" not in page.read_text(encoding="utf-8")
-    edit(root / f"assignments/{NAME}/{NAME}.py", "points=1.5", "points=1.5 bonus")
+    edit(root / SOURCE, '"normal_equation" points=3', '"normal_equation" points=3 bonus')
     result = release(root)
-    assert "3 exercises, 3 + 1.5 bonus points" in result.output
+    assert "12 exercises, 20 + 3 bonus points" in result.output
     text = page.read_text(encoding="utf-8")
-    row = "1 exercise, 1 question, 1 bonus exercise | 3 + 1.5 bonus |"
-    assert f"| `{NAME}` | Causal masking | {row}" in text.splitlines()
+    row = "4 exercises, 6 questions, 1 written answer, 1 bonus exercise | 20 + 3 bonus |"
+    assert f"| `{NAME}` | Line fitting | {row}" in text.splitlines()
     assert "\n- A **bonus** counts on top" in text
     assert "\n- Points that wait for a person" in text
 
@@ -56,7 +56,7 @@ def test_nothing_is_left_to_fill_in_and_the_commands_name_a_folder_that_is_there
 
 def test_check_tells_a_page_that_is_out_of_date_and_changes_nothing(root, page):
     assert release(root, "--check").exit_code == 0
-    edit(root / f"assignments/{NAME}/{NAME}.py", "# # Causal masking", "# # 3 Masks")
+    edit(root / SOURCE, "# # 1 Line fitting", "# # 3 Masks")
     release(root, NAME)
     assert "| Masks |" in page.read_text(encoding="utf-8")
     page.write_text("mine", encoding="utf-8")
@@ -71,7 +71,5 @@ def test_it_goes_out_with_what_is_published(root, page, tmp_path):
     assert (tmp_path / "public" / "README.md").read_bytes() == page.read_bytes()
 
 
-def test_the_real_page_gives_no_secret_away(course_root, tmp_path):
-    course = load_course(course_root)
-    (tmp_path / "README.md").write_text(start_page(course), encoding="utf-8")
-    assert find_secrets(tmp_path, course) == []
+def test_it_gives_no_secret_away(root, page):
+    assert find_secrets(page.parent, load_course(root)) == []

@@ -3,64 +3,49 @@
 from pathlib import Path
 
 import pytest
-from small_course import NAME, edit
+from line_fitting import NAME, WHOLE, edit
 
 from autograder.build.leaks import find_secrets
 from autograder.build.release import build_release
 from autograder.build.source_notebook import source_notebook
 from autograder.course import Course, CourseError, load_course
 
-WRITTEN_PLACE = "solutions/causal_masking/written.toml"
-WRITTEN = '''\
-[[question]]
-name = "w1"
-text = "Why is the mask a *triangle*?"
-rubric = """
-One point each: rows are queries and columns are keys. Key j stands
-after query i where j > i, which is above the diagonal.
-
-Loses a point: calls it a square.
-"""
-'''
+WRITTEN_PLACE = "solutions/line_fitting/written.toml"
+RUBRIC = "With a rate that is too large the step jumps over the bottom and lands on the other side"
 
 
 @pytest.fixture
 def course(root: Path) -> Course:
-    """A course with a written question at the end of its notebook."""
-    (root / WRITTEN_PLACE).write_text(WRITTEN, encoding="utf-8")
-    percent = root / f"assignments/{NAME}/{NAME}.py"
-    with percent.open("a", encoding="utf-8") as file:
-        file.write('\n# %% written="w1" points=3\n')
     return load_course(root)
 
 
 def test_a_question_becomes_its_text_and_an_answer_that_a_person_grades(course):
     text, answer = source_notebook(course, course.assignment(NAME)).cells[-2:]
-    assert text.source == (
-        "**w1.** *(in your own words; 3 points, given by a person)* Why is the mask a *triangle*?"
+    assert text.source.startswith(
+        "**w1.** *(in your own words; 3 points, given by a person)* A friend fits a line by"
     )
     assert (answer.id, answer.cell_type) == ("w1", "markdown")
     marks = answer.metadata.nbgrader
     assert (marks.grade, marks.solution, marks.locked, marks.points) == (True, True, False, 3)
-    assert "### BEGIN MARK SCHEME\nOne point each" in answer.source
+    assert "### BEGIN MARK SCHEME\n**1 point: the step is too long.**" in answer.source
 
 
 def test_the_release_asks_and_tells_no_rubric_and_the_points_count(course):
     built = build_release(course, NAME)
-    assert built.assignment.max_points == 7.5
+    assert built.assignment.max_points == WHOLE
     text = (course.root / "release" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
     assert "*Write your answer here.*" in text
-    assert "rows are queries" not in text
+    assert RUBRIC not in text
     source = (course.root / "assignments" / NAME / f"{NAME}.ipynb").read_text(encoding="utf-8")
-    assert "rows are queries" in source
+    assert RUBRIC in source
 
 
 @pytest.mark.parametrize(
     ("told", "leaks"),
     [
-        ("Key j stands after\nquery i where j > i, which is above the diagonal", True),
-        ("One point each: rows are queries and columns are keys", True),
-        ("rows are queries", False),
+        (RUBRIC.replace(" step ", "\nstep "), True),
+        (f"This says it: {RUBRIC.replace(', ', ',')}", True),
+        ("jumps over the bottom", False),
     ],
 )
 def test_a_rubrics_sentence_in_a_release_is_found_in_any_layout(course, told, leaks):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from line_fitting import NAME
 
 from autograder.build.companions import requirements
 from autograder.commands import doctor
@@ -70,15 +71,15 @@ def test_a_grading_process_is_told_the_list_and_looks_for_itself(course_root: Pa
 
 
 def test_the_list_counts_in_the_key_of_every_verdict(
-    make_course: Callable[[Path], Path], tmp_path: Path
+    make_line_fitting: Callable[[Path], Path], tmp_path: Path
 ) -> None:
-    root = make_course(tmp_path / "course")
+    root = make_line_fitting(tmp_path / "course")
     course = load_course(root)
-    before = Keys(course, course.assignment("03-causal-masking"), "required").context
+    before = Keys(course, course.assignment(NAME), "required").context
     with (root / "course_config.py").open("a") as config:
-        config.write("c.Packages.required += ['psutil']\n")
+        config.write(f"c.Packages.required = {[*ALL, 'psutil']}\n")
     course = load_course(root)
-    assert Keys(course, course.assignment("03-causal-masking"), "required").context != before
+    assert Keys(course, course.assignment(NAME), "required").context != before
 
 
 def test_the_doctor_names_what_is_here_and_what_else_is_asked_for(tmp_path: Path) -> None:

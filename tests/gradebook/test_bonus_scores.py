@@ -1,9 +1,9 @@
 """What of a bonus nbgrader is handed in the notebook, and what waits in it."""
 
-import shutil
 from dataclasses import replace
 
 import pytest
+from line_fitting import NAME, SOURCE
 from nbgrader.utils import compute_checksum
 
 from autograder.build.source_notebook import source_notebook
@@ -13,42 +13,36 @@ from autograder.gradebook.marked import Marker
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
 
-NAME = "03-causal-masking"
-PERCENT = '# %% exercise="causal_mask" points=2\n\n# %% exercise="combine_masks" points=3 bonus\n'
+PERCENT = '# %% exercise="predict" points=2\n\n# %% exercise="fit" points=3 bonus\n'
 RIGHT = TestResult("values", "The values.", "passed", 2.0, "cpu")
 UNWRITTEN = replace(RIGHT, outcome="failed", symptom="your code raised NotImplementedError")
 WAITS = TestResult("fused", "On a GPU.", "pending", 1.0, "cuda")
-PLAIN = ExerciseVerdict("causal_mask", 2.0, (RIGHT,))
+PLAIN = ExerciseVerdict("predict", 2.0, (RIGHT,))
 
 
 @pytest.fixture
-def course(course_root, tmp_path):
+def course(make_line_fitting, tmp_path):
     """A course with a bonus."""
-    for name in ("course_config.py", "nbgrader_config.py"):
-        shutil.copy(course_root / name, tmp_path)
-    without = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(course_root / "solutions", tmp_path / "solutions", ignore=without)
-    source = tmp_path / "assignments" / NAME / f"{NAME}.py"
-    source.parent.mkdir(parents=True)
-    source.write_text(PERCENT)
-    return load_course(tmp_path)
+    root = make_line_fitting(tmp_path / "course")
+    (root / SOURCE).write_text(PERCENT)
+    return load_course(root)
 
 
 @pytest.mark.parametrize("form", ["as released", "emptied", "written"])
 def test_a_bonus_whose_checks_all_wait_waits_for_nothing_where_it_was_not_begun(course, form):
     assignment = course.assignment(NAME)
     notebook = source_notebook(course, assignment)
-    (answer,) = (cell for cell in notebook.cells if grade_id(cell) == "combine_masks")
+    (answer,) = (cell for cell in notebook.cells if grade_id(cell) == "fit")
     answer.metadata.nbgrader["checksum"] = compute_checksum(answer)
     if form != "as released":
         answer.source = " \n" if form == "emptied" else f"{answer.source}\n# mine"
-    bonus = ExerciseVerdict("combine_masks", 3.0, (WAITS,), bonus=True)
+    bonus = ExerciseVerdict("fit", 3.0, (WAITS,), bonus=True)
     pending = Marker(course).mark(notebook, SubmissionVerdict("ada", NAME, (PLAIN, bonus)))
-    (graded,) = (cell for cell in notebook.cells if grade_id(cell) == "test_combine_masks")
+    (graded,) = (cell for cell in notebook.cells if grade_id(cell) == "test_fit")
     optional = "it is optional" in graded.outputs[0].data["text/html"]
     begun = form == "written"
     assert ([one.cell for one in pending], optional) == (
-        ["test_combine_masks"] if begun else [],
+        ["test_fit"] if begun else [],
         not begun,
     )
 
@@ -56,7 +50,7 @@ def test_a_bonus_whose_checks_all_wait_waits_for_nothing_where_it_was_not_begun(
 @pytest.mark.parametrize(
     ("tests", "earned", "waiting"),
     [
-        ((RIGHT, WAITS), 2.0, ["test_combine_masks"]),
+        ((RIGHT, WAITS), 2.0, ["test_fit"]),
         ((RIGHT,), 2.0, []),
         ((UNWRITTEN, WAITS), 0.0, []),  # left out: no person and no GPU has anything to settle
     ],
@@ -66,11 +60,11 @@ def test_nbgrader_reads_no_more_than_the_cells_points_and_is_told_the_rest(
 ):
     assignment = course.assignment(NAME)
     notebook = source_notebook(course, assignment)
-    bonus = ExerciseVerdict("combine_masks", 3.0, tests, bonus=True)
+    bonus = ExerciseVerdict("fit", 3.0, tests, bonus=True)
     verdict = SubmissionVerdict("ada", NAME, (PLAIN, bonus))
     pending = Marker(course).mark(notebook, verdict)
     cells = {grade_id(cell): cell for cell in notebook.cells}
-    assert cells["test_causal_mask"].outputs[0].data["text/plain"] == "2.0"
-    assert cells["test_combine_masks"].outputs[0].data["text/plain"] == "0.0"
-    assert earned_on_top(verdict, assignment) == {"test_combine_masks": earned}
+    assert cells["test_predict"].outputs[0].data["text/plain"] == "2.0"
+    assert cells["test_fit"].outputs[0].data["text/plain"] == "0.0"
+    assert earned_on_top(verdict, assignment) == {"test_fit": earned}
     assert [one.cell for one in pending] == waiting

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from line_fitting import NAME
 
 from autograder.gradebook.copying import find_plain_files
 
@@ -13,9 +14,9 @@ ACTIVE = {"page.html", "PAGE.HTM", "page.xhtml", "drawing.svg", "feed.xml", "pag
 
 @pytest.fixture
 def course(
-    make_course: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make_line_fitting: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Path:
-    folder = make_course(tmp_path / "course")
+    folder = make_line_fitting(tmp_path / "course")
     monkeypatch.chdir(folder)  # where nbgrader converts
     return folder
 
@@ -29,8 +30,8 @@ def names_below(folder: Path) -> set[str]:
 
 
 def test_nothing_of_a_student_that_a_browser_would_run_is_copied(course: Path) -> None:
-    assert names_below(course / "submitted" / "ada" / "03-causal-masking") == TAME
+    assert names_below(course / "submitted" / "ada" / NAME) == TAME
 
 
 def test_an_instructors_own_pages_are_copied(course: Path) -> None:
-    assert names_below(course / "assignments" / "03-causal-masking" / "extra") == TAME | ACTIVE
+    assert names_below(course / "assignments" / NAME / "extra") == TAME | ACTIVE

@@ -18,14 +18,14 @@ ASK = "from nbgrader.api import get_alembic_version as v; print(v())"
 
 
 def test_its_revision_is_nbgraders_own(
-    make_course: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    make_line_fitting: Callable[[Path], Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     scripts = sysconfig.get_path("scripts")
     environment = os.environ | {"PATH": f"{scripts}{os.pathsep}{os.environ['PATH']}"}
     asked = subprocess.run(
         [sys.executable, "-c", ASK], env=environment, capture_output=True, text=True, check=True
     )
-    root = make_course(tmp_path / "course")
+    root = make_line_fitting(tmp_path / "course")
     monkeypatch.setenv("PATH", "")
     with open_gradebook(load_course(root)) as gradebook:
         assert stamp(gradebook) == asked.stdout.strip() != ""

@@ -7,6 +7,7 @@ from typing import Any
 
 import nbformat
 import pytest
+from line_fitting import COURSE, NAME
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 
 from autograder.course import Course, load_course
@@ -16,15 +17,14 @@ from autograder.proof.notebooks import NotebookRun, run_notebooks
 
 pytestmark = pytest.mark.slow
 
-NAME = "01-attention-by-hand"
 DRAWING = "import matplotlib.pyplot as plt\nplt.plot([1, 2])"
 IN_WORDS = "*In words:* a line that rises."
 
 
 @pytest.fixture
-def course(make_course: Callable[[Path], Path], course_root: Path, tmp_path: Path) -> Course:
-    root = make_course(tmp_path / "course")
-    shutil.copytree(course_root / "release" / NAME, root / "release" / NAME)
+def course(make_line_fitting: Callable[[Path], Path], tmp_path: Path) -> Course:
+    root = make_line_fitting(tmp_path / "course")
+    shutil.copytree(COURSE / "release" / NAME, root / "release" / NAME)
     return load_course(root)
 
 
@@ -51,7 +51,7 @@ def test_what_is_wrong_with_a_notebook_is_told(course: Course) -> None:
             new_markdown_cell(IN_WORDS),
         ]
         cells = {grade_id(cell): cell for cell in notebook.cells}
-        cells["test_softmax"].source = "1"
+        cells["test_predict"].source = "1"
 
     edit(course, spoil)
     found = runs(course)
@@ -62,9 +62,15 @@ def test_what_is_wrong_with_a_notebook_is_told(course: Course) -> None:
         "cell 4, which begins 'import matplotlib.pyplot as plt', shows a picture that no "
         '"*In words:*" below it describes',
         "cell 6, which begins 'import matplotlib.pyplot as plt', draws, and shows no picture",
-        "the check of softmax shows no picture with words",
     )
-    assert found["untouched"].problems == ("the check of softmax passes in an untouched notebook",)
+    assert found["untouched"].problems == ("the check of predict passes in an untouched notebook",)
+
+
+def test_a_check_that_has_a_picture_and_shows_none_is_told(course_root: Path) -> None:
+    name = "01-attention-by-hand"  # of the course that this process serves
+    released = nbformat.read(course_root / "release" / name / f"{name}.ipynb", as_version=4)
+    found = proof._missing_pictures(released, load_course(course_root).assignment(name))
+    assert "the check of softmax shows no picture with words" in found
 
 
 def test_a_release_that_is_missing_is_told(course: Course) -> None:

@@ -4,28 +4,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from line_fitting import NAME
 
 from autograder.course import load_course
 from autograder.proof import todos
 
-NAME = "03-causal-masking"
 PLACES = (
     f"assignments/{NAME}/{NAME}.py",
-    "solutions/causal_masking/reference.py",
-    "solutions/causal_masking/quiz.toml",
-    "solutions/causal_masking/written.toml",
-    f"assignments/{NAME}/checks/causal_masking.py",
+    "solutions/line_fitting/reference.py",
+    "solutions/line_fitting/quiz.toml",
+    "solutions/line_fitting/written.toml",
+    f"assignments/{NAME}/checks/line_fitting.py",
     f"assignments/{NAME}/hints.toml",
-    "graders/causal_masking/masks/hidden.py",
-    "graders/causal_masking/masks/mistakes.py",
-    "graders/causal_masking/equivalents.toml",
-    "graders/causal_masking/tests/test_causal_masking_reference.py",
+    "graders/line_fitting/predict/hidden.py",
+    "graders/line_fitting/predict/mistakes.py",
+    "graders/line_fitting/equivalents.toml",
+    "graders/line_fitting/tests/test_line_fitting_reference.py",
 )
 
 
 @pytest.fixture
-def root(make_course: Callable[[Path], Path], tmp_path: Path) -> Path:
-    return make_course(tmp_path / "course")
+def root(make_line_fitting: Callable[[Path], Path], tmp_path: Path) -> Path:
+    return make_line_fitting(tmp_path / "course")
 
 
 @pytest.mark.parametrize("place", PLACES)
@@ -35,7 +35,7 @@ def test_a_todo_is_found_where_it_stands(root: Path, place: str) -> None:
     assert todos(course, assignment) == []
     path = root / place
     path.parent.mkdir(parents=True, exist_ok=True)
-    text = path.read_text() if path.is_file() else "import solutions.causal_masking\n"
+    text = path.read_text() if path.is_file() else "import solutions.line_fitting\n"
     path.write_text(f"{text}# TODO: say why\n")
     (found,) = todos(course, assignment)
     assert found.path == path
