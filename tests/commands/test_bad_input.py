@@ -6,29 +6,26 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
+from line_fitting import NAME, SOURCE, edit, hand_in, keep
 from small_curriculum import perfect
 
 from autograder.sandbox.gpu import why_no_gpu
 
 pytestmark = pytest.mark.slow
 
-NAME = "04-multi-head-attention"
-
 
 @pytest.fixture
-def course(make_small_course: Callable[[Path], Path], tmp_path: Path) -> Path:
-    return make_small_course(tmp_path / "course")
+def course(make_line_fitting: Callable[[Path], Path], tmp_path: Path) -> Path:
+    root = make_line_fitting(tmp_path / "course")
+    keep(root, "predict", "mean_squared_error")
+    return root
 
 
 @pytest.fixture
 def submission(course: Path) -> Path:
     """A perfect student's folder in the course."""
-    folder = course / "submitted" / "ada" / NAME
-    folder.mkdir(parents=True)
-    nbformat.write(perfect(course, NAME), folder / f"{NAME}.ipynb")
-    return folder
+    return hand_in(course, "ada", perfect(course, NAME))
 
 
 def told(done: Any, *words: str, status: int = 2) -> None:
@@ -45,8 +42,8 @@ def test_nothing_submitted(run: Any, course: Path) -> None:
 
 
 def test_an_unknown_assignment(run: Any, course: Path) -> None:
-    done = run("autograder", "grade", "04-multihead-attention", cwd=course)
-    told(done, "no assignment '04-multihead-attention'", f"Did you mean '{NAME}'?")
+    done = run("autograder", "grade", "01-linefitting", cwd=course)
+    told(done, "no assignment '01-linefitting'", f"Did you mean '{NAME}'?")
 
 
 def test_a_student_who_handed_nothing_in(run: Any, course: Path, submission: Path) -> None:
@@ -55,14 +52,9 @@ def test_a_student_who_handed_nothing_in(run: Any, course: Path, submission: Pat
 
 
 def test_an_exercise_declared_wrongly(run: Any, course: Path, submission: Path) -> None:
-    source = course / "assignments" / NAME / f"{NAME}.py"
-    source.write_text(
-        source.read_text().replace(
-            'exercise="split_heads" points=', 'exercise="split_heads" worth='
-        )
-    )
+    edit(course / SOURCE, 'exercise="predict" points=', 'exercise="predict" worth=')
     done = run("autograder", "grade", cwd=course)
-    told(done, f"{NAME}.py: the cell of 'split_heads' needs points")
+    told(done, f"{NAME}.py: the cell of 'predict' needs points")
     assert len(done.stderr.splitlines()) == 1
 
 

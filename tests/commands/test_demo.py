@@ -10,17 +10,17 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def course(make_small_course: Callable[[Path], Path], tmp_path: Path) -> Path:
-    course = make_small_course(tmp_path / "course")
+def course(make_line_fitting: Callable[[Path], Path], tmp_path: Path) -> Path:
+    course = make_line_fitting(tmp_path / "course")
     (course / "examples" / "submitted").mkdir(parents=True)
     return course
 
 
 @pytest.mark.parametrize("into", [".", "..", "other"])
 def test_a_folder_that_no_demo_made_is_left_alone(
-    run: Any, course: Path, make_course: Callable[[Path], Path], into: str
+    run: Any, course: Path, make_line_fitting: Callable[[Path], Path], into: str
 ) -> None:
-    make_course(course / "other")
+    make_line_fitting(course / "other")
     before = sorted(course.parent.rglob("*"))
     done = run("autograder", "demo", "--into", into, cwd=course)
     assert done.returncode == 2

@@ -106,9 +106,9 @@ def test_outside_a_course_it_judges_the_strictest_policy(
 
 
 def test_in_a_course_it_judges_the_courses_policy_and_what_grading_writes(
-    run: Any, make_course: Callable[[Path], Path], tmp_path: Path, isolation: str
+    run: Any, make_line_fitting: Callable[[Path], Path], tmp_path: Path, isolation: str
 ) -> None:
-    course = make_course(tmp_path / "course")
+    course = make_line_fitting(tmp_path / "course")
     with (course / "course_config.py").open("a") as config:
         config.write("c.SandboxPolicy.mode = 'none'\n")
     done = run("autograder", "doctor", "--course", course, cwd=tmp_path)
@@ -168,9 +168,9 @@ def findings(course: Path) -> dict[str, Any]:
 
 @pytest.mark.skipif(os.name != "posix", reason="modes")
 def test_a_secret_that_others_can_read_is_told(
-    make_course: Callable[[Path], Path], tmp_path: Path
+    make_line_fitting: Callable[[Path], Path], tmp_path: Path
 ) -> None:
-    course = make_course(tmp_path / "course")
+    course = make_line_fitting(tmp_path / "course")
     assert findings(course)["secret"].saw == "not there yet; made on first use"
     assert load_course(course).secret
     assert findings(course)["secret"].state is State.WORKS
@@ -181,9 +181,9 @@ def test_a_secret_that_others_can_read_is_told(
 
 
 def test_a_gradebook_that_cannot_be_written_is_told(
-    make_course: Callable[[Path], Path], tmp_path: Path
+    make_line_fitting: Callable[[Path], Path], tmp_path: Path
 ) -> None:
-    course = make_course(tmp_path / "course")
+    course = make_line_fitting(tmp_path / "course")
     assert findings(course)["gradebook"].state is State.WORKS
     with (course / "course_config.py").open("a") as config:
         config.write("c.CourseDirectory.db_url = 'sqlite:////nowhere/gradebook.db'\n")
@@ -193,9 +193,9 @@ def test_a_gradebook_that_cannot_be_written_is_told(
 
 
 def test_a_gradebook_that_is_no_database_is_told(
-    make_course: Callable[[Path], Path], tmp_path: Path
+    make_line_fitting: Callable[[Path], Path], tmp_path: Path
 ) -> None:
-    course = make_course(tmp_path / "course")
+    course = make_line_fitting(tmp_path / "course")
     assert findings(course)["gradebook"].state is State.WORKS
     (course / "gradebook.db").write_text("marks")
     told = findings(course)["gradebook"]

@@ -19,22 +19,16 @@ from line_fitting import (
     all_right,
     by_hand,
     cell_of,
+    edit,
     gradebook,
     hand_in,
+    keep,
     released,
     submitted,
 )
 from nbformat import NotebookNode
 
 BONUS, CELL = "normal_equation", "test_normal_equation"
-PERCENT = """\
-# %%
-import numpy as np
-
-# %% exercise="predict" points=2
-
-# %% exercise="normal_equation" points=3 bonus
-"""
 WRONG = "def normal_equation(*args, **named):\n    return None\n"
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("bonus")]
@@ -73,7 +67,8 @@ def course(
     root = make_line_fitting(tmp_path_factory.mktemp("bonus") / "course")
     with (root / "course_config.py").open("a", encoding="utf-8") as config:
         config.write('c.LateSubmissionPlugin.penalty_method = "zero"\n')
-    (root / SOURCE).write_text(PERCENT, encoding="utf-8")
+    keep(root, "predict", BONUS)
+    edit(root / SOURCE, f'"{BONUS}" points=3', f'"{BONUS}" points=3 bonus')
     done = run("autograder", "release", cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
     assert "2 exercises, 2 + 3 bonus points" in done.stdout

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from marks import DESERVED, by_name
+from line_fitting import cell_of, hand_in, submitted
+from marks import in_gradebook
 
 pytestmark = pytest.mark.slow
 
@@ -32,52 +33,60 @@ def no_proc_for_us(event, args):
             if "/psutil/" in frame.f_code.co_filename: return  # which asks a Mac otherwise
             frame = frame.f_back
         if frame and "/autograder/" in frame.f_code.co_filename:
-            raise RuntimeError(f"the trusted side opens {args[0]}")
+            raise FileNotFoundError(2, "No such file or directory", args[0])
 sys.addaudithook(no_proc_for_us)
 os.environ["AS_ON_A_MAC"] = "loaded"
 """
-ASSIGNMENTS = ("03-causal-masking", "04-multi-head-attention")
+NEVER_ENDS = "def normal_equation(x, y):\n    while True:\n        pass"
+
+
+@pytest.fixture
+def course(small_class: Path, tmp_path: Path) -> Path:
+    """The class again, with nothing graded and with one whose code never ends."""
+    folder = Path(shutil.copytree(small_class, tmp_path / "course", symlinks=True))
+    (folder / "gradebook.db").unlink()
+    for derived in ("autograded", ".autograder/verdicts"):
+        shutil.rmtree(folder / derived)
+    notebook = submitted(folder, "ada")
+    cell_of(notebook, "normal_equation").source = NEVER_ENDS
+    hand_in(folder, "dmitri", notebook)
+    with (folder / "course_config.py").open("a") as config:
+        config.write('c.SandboxPolicy.image = "department/box:2026"\n')
+    return folder
 
 
 def test_marks_are_the_same_in_containers(
-    course_root: Path,
+    small_class: Path,
+    course: Path,
     scripts: Path,
-    make_course: Callable[[Path], Path],
     engine_stand_in: Callable[..., None],
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
-    folder = make_course(tmp_path / "course")
-    shutil.copytree(course_root / "examples" / "submitted", folder / "submitted", symlinks=True)
-    with (folder / "course_config.py").open("a") as config:
-        config.write('c.SandboxPolicy.image = "department/box:2026"\n')
     log = tmp_path / "log"
     engine_stand_in(monkeypatch, STAND_IN_LOG=str(log), STAND_IN_IMAGE="department/box:2026")
     (tmp_path / "mac").mkdir()
     (tmp_path / "mac" / "sitecustomize.py").write_text(AS_ON_A_MAC)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path / "mac"))
     monkeypatch.setenv("PATH", f"{scripts}{os.pathsep}{os.environ['PATH']}")
-    command = [scripts / "autograder", "grade", *ASSIGNMENTS, "--sandbox", "container"]
+    options = ("--sandbox", "container", "--workers", "2")
     done = subprocess.run(
-        [*command, "--workers", "2", "--json", "marks.json"],
-        cwd=folder,
+        [scripts / "autograder", "grade", *options, "--json", "marks.json"],
+        cwd=course,
         capture_output=True,
         text=True,
         timeout=300,
     )
-    assert (folder / "marks.json").is_file(), done.stderr
-    marks: dict[str, Any] = json.loads((folder / "marks.json").read_text())
+    assert (course / "marks.json").is_file(), done.stderr
+    marks: dict[str, Any] = json.loads((course / "marks.json").read_text())
     assert marks["sandbox"] == "container+landlock+seccomp"
-    expected = {who: mark for who, mark in DESERVED.items() if who[1] in ASSIGNMENTS}
-    got = by_name(marks)
-    assert got.keys() == expected.keys()
-    for who, mark in expected.items():
-        if isinstance(mark, str):
-            assert got[who]["reason"] == mark
-        else:
-            assert got[who]["score"] == pytest.approx(mark, abs=1e-4)
-    assert got["dmitri", ASSIGNMENTS[0]]["exercises"]["causal_mask"]["reason"] == "timeout"
-    assert "signal 11" in got["emeka", ASSIGNMENTS[1]]["exercises"]["merge_heads"]["detail"]
+    got = in_gradebook(course)
+    expected = in_gradebook(small_class)
+    assert len(expected) == 4 * 12
+    assert {name: mark for name, mark in got.items() if name[0] != "dmitri"} == expected
+    exercises = {one["student"]: one["exercises"] for one in marks["submissions"]}
+    assert exercises["dmitri"]["normal_equation"]["reason"] == "timeout"
+    assert "signal 6" in exercises["chloe"]["mean_squared_error"]["detail"]
     python = [sys.executable, "-c", "import os; print(os.environ.get('AS_ON_A_MAC'))"]
     assert subprocess.check_output(python, text=True) == "loaded\n"
     runs = [line for line in log.read_text().splitlines() if line.startswith("run ")]

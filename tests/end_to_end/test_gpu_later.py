@@ -19,11 +19,11 @@ NAME, STUDENT = "03-causal-masking", "ada"
 
 @pytest.fixture(scope="module")
 def course(
-    graded: tuple[Path, dict[str, Any], Any], tmp_path_factory: pytest.TempPathFactory
+    sample_class: tuple[Path, dict[str, Any], Any], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """The graded class at another place, with one submission and points on CUDA checks."""
     folder = tmp_path_factory.mktemp("later") / "course"
-    shutil.copytree(graded[0], folder, symlinks=True)
+    shutil.copytree(sample_class[0], folder, symlinks=True)
     for submitted in (folder / "submitted").glob("*/*"):
         if (submitted.parent.name, submitted.name) != (STUDENT, NAME):
             shutil.rmtree(submitted)

@@ -5,17 +5,28 @@ The tests tell one story, in the order in which they stand.
 
 import json
 import re
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import nbformat
 import pytest
 from formgrader import ask, running
 from gradebook_rows import Row, grades, url_of
-from nbgrader.api import Gradebook
-from quiz_course import NAME, make_quiz_course, questions
+from line_fitting import (
+    NAME,
+    SOURCE,
+    all_right,
+    by_hand,
+    edit,
+    gradebook,
+    hand_in,
+    keep,
+    released,
+)
+from nbformat import NotebookNode
+
+from autograder.course.questions import Question
+from autograder.course.quiz import read_quiz
 
 # nbgrader's own models make these.
 pytestmark = [
@@ -23,52 +34,42 @@ pytestmark = [
     pytest.mark.xdist_group("personal questions"),
 ]
 
-WORTH = 5.0
+WORTH = 4.0
 HOSTILE = "`<img src=x onerror=alert(1)>"
 
 
 @pytest.fixture(scope="module")
 def course(
-    make_course: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
+    make_line_fitting: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
     """A released course, handed in by four.
 
     They are ada (her own id), ben (ada's work), chloe (untouched) and dora (a hostile id).
     """
-    root = make_quiz_course(make_course, tmp_path_factory.mktemp("personal") / "course")
-    released = run("autograder", "release", cwd=root)
-    assert released.returncode == 0, released.stderr
-    hand_in(root, "ada", answers(root, "ada"))
-    hand_in(root, "ben", answers(root, "ada"))
-    hand_in(root, "chloe", {})
-    hand_in(root, "dora", {"student_id": f"student_id = {HOSTILE!r}", "k2": "k2 = (1, 2, 3)"})
+    root = make_line_fitting(tmp_path_factory.mktemp("personal") / "course")
+    keep(root, "q1", "q3", "k2")
+    edit(root / SOURCE, '"k2" points=1', '"k2" points=2')
+    done = run("autograder", "release", cwd=root)
+    assert done.returncode == 0, done.stderr
+    hand_in(root, "ada", all_right(root, "ada"))
+    hand_in(root, "ben", all_right(root, "ada"))
+    hand_in(root, "chloe", released(root))
+    hand_in(root, "dora", written(released(root), f"student_id = {HOSTILE!r}", "k2 = 12"))
     return root
 
 
-def answers(root: Path, owner: str) -> dict[str, str]:
-    """What stands in the cells of one who has all right."""
-    question = questions(root)["k2"]
-    shape = question.answer.key.shape(question.sizes_of(owner))
-    return {
-        "student_id": f'student_id = "{owner}"',
-        "q1": 'q1 = "A"',
-        "q2": 'q2 = ["A", "C"]',
-        "k1": "k1 = 22.6",
-        "k2": f"k2 = {shape}",
-    }
+def written(notebook: NotebookNode, *lines: str) -> NotebookNode:
+    """The notebook with these lines in the places of those that give the same names a value."""
+    for line in lines:
+        name = line.split(" = ")[0]
+        (cell,) = (one for one in notebook.cells if one.source.startswith(f"{name} = "))
+        cell.source = line
+    return notebook
 
 
-def hand_in(root: Path, student: str, written: dict[str, str]) -> None:
-    """Submit the released notebook with these lines in the places of the open ones."""
-    folder = root / "submitted" / student / NAME
-    shutil.rmtree(folder, ignore_errors=True)
-    shutil.copytree(root / "release" / NAME, folder)
-    notebook = nbformat.read(folder / f"{NAME}.ipynb", as_version=4)
-    for cell in notebook.cells:
-        for name, line in written.items():
-            if cell.source.startswith(f"{name} = ..."):
-                cell.source = line
-    nbformat.write(notebook, folder / f"{NAME}.ipynb")
+def asked(root: Path) -> Question:
+    """The question whose numbers are each student's own."""
+    return read_quiz(root / "solutions" / "line_fitting" / "quiz.toml")["k2"]
 
 
 def grade(root: Path, run: Any) -> tuple[dict[str, Any], str]:
@@ -86,17 +87,13 @@ def row(root: Path, student: str, cell: str = "test_k2") -> Row:
 
 
 def decide(root: Path, student: str, points: float) -> None:
-    """Give points by hand, as formgrader does."""
-    with Gradebook(url_of(root)) as gradebook:
-        grade = gradebook.find_grade("test_k2", NAME, NAME, student)
-        grade.manual_score, grade.needs_manual_grade = points, False
-        gradebook.db.commit()
+    by_hand(root, student, "test_k2", manual_score=points)
 
 
 def score(root: Path, student: str) -> float:
     """What nbgrader counts for a submission."""
-    with Gradebook(url_of(root)) as gradebook:
-        return float(gradebook.find_submission(NAME, student).score)
+    with gradebook(root) as book:
+        return float(book.find_submission(NAME, student).score)
 
 
 def test_ones_own_numbers_are_marked_and_anothers_wait(course: Path, run: Any) -> None:
@@ -112,7 +109,7 @@ def test_ones_own_numbers_are_marked_and_anothers_wait(course: Path, run: Any) -
     assert "ada" in said
     assert "2 points wait for you" in " ".join(said.split())
     assert row(course, "ben").due is True
-    assert row(course, "ben", "test_k1").due is False
+    assert row(course, "ben", "test_q1").due is False
 
 
 def test_no_answer_is_no_answer_whatever_the_id(course: Path) -> None:
@@ -125,8 +122,8 @@ def test_formgrader_says_what_to_decide_by_and_the_id_does_nothing_there(
     with running(course, scripts, environment) as server:
         pages = {}
         for student in ("ada", "ben", "dora"):
-            with Gradebook(url_of(course)) as gradebook:
-                one = gradebook.find_submission_notebook(NAME, NAME, student).id
+            with gradebook(course) as book:
+                one = book.find_submission_notebook(NAME, NAME, student).id
             pages[student] = ask(f"{server}/formgrader/submissions/{one}/")
             comments = ask(f"{server}/formgrader/api/comments?submission_id={one}")
     assert "shown to graders alone" not in pages["ada"]
@@ -135,7 +132,7 @@ def test_formgrader_says_what_to_decide_by_and_the_id_does_nothing_there(
     assert "<img src=x" not in pages["dora"]
     assert "&lt;img src=x onerror=alert(1)&gt;" in pages["dora"]
     (told,) = [one["auto_comment"] for one in comments if one["name"] == "k2"]
-    assert told == "Answered (1, 2, 3) under another student_id, so a person gives the marks."
+    assert told == "Answered 12 under another student_id, so a person gives the marks."
 
 
 @pytest.mark.parametrize(
@@ -151,19 +148,20 @@ def test_what_an_instructor_gave_survives_and_is_not_asked_for_again(
     assert score(course, "ben") == WORTH - 2 + 1.5
 
 
-def test_a_new_version_of_another_exercise_does_not_ask_again(course: Path, run: Any) -> None:
+def test_grading_anew_does_not_ask_again(course: Path, run: Any) -> None:
     """The key of every verdict is another one then, and the old scores are taken back."""
-    solution = course / "solutions" / "causal_masking" / "reference.py"
-    solution.write_text(solution.read_text(encoding="utf-8") + "\n", encoding="utf-8")
+    record = course / "autograded" / "ben" / f"{NAME}.json"
+    before = record.read_bytes()
+    with (course / "course_config.py").open("a", encoding="utf-8") as config:
+        config.write("c.SubmissionLimits.call_seconds = 4\n")
     grade(course, run)
+    assert record.read_bytes() != before
     assert row(course, "ben").due is False
     assert score(course, "ben") == WORTH - 2 + 1.5
 
 
 def test_the_student_reads_what_the_instructor_gave(course: Path, run: Any) -> None:
-    made = run("nbgrader", "generate_feedback", NAME, "--force", cwd=course)
-    assert made.returncode == 0, made.stderr
-    page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    page = feedback(course, run)
     assert "Your instructor set the marks of <b>k2</b>: <b>1.5 of 2 points</b>" in page
     assert "the answer fits" not in page  # which is the instructor's to know
     assert "so a person gives the marks" not in page  # nobody wrote that for the student
@@ -172,31 +170,27 @@ def test_the_student_reads_what_the_instructor_gave(course: Path, run: Any) -> N
 
 
 def test_the_student_reads_the_question_with_their_own_numbers(course: Path) -> None:
-    sizes = questions(course)["k2"].sizes_of("ben")
-    asked = f"With {sizes['heads']} heads and {sizes['queries']} queries, which shape?"
+    sizes = asked(course).sizes_of("ben")
+    text = f"off by {sizes['first']}, -{sizes['second']} and {sizes['third']}."
     page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
-    assert asked in page  # though the notebook says that it is ada's
+    assert text in page  # though the notebook says that it is ada's
 
 
 def test_what_a_person_writes_is_the_instructors_comment(course: Path, run: Any) -> None:
-    with Gradebook(url_of(course)) as gradebook:
-        comment = gradebook.find_comment("k2", NAME, NAME, "ben")
-        comment.manual_comment = "Come and see me."
-        gradebook.db.commit()
+    by_hand(course, "ben", "test_k2", "Come and see me.")
     page = feedback(course, run)
     assert 'commented on <a href="#comment-k2">k2</a>.' in page
     assert "<p>Come and see me.</p>" in page
 
 
 def test_another_answer_is_asked_for_again_until_it_is_decided(course: Path, run: Any) -> None:
-    changed = answers(course, "ada") | {"k2": "k2 = (1, 2, 3)"}
-    hand_in(course, "ben", changed)
+    hand_in(course, "ben", written(all_right(course, "ada"), "k2 = 12"))
     for _ in range(2):
         grade(course, run)
         assert row(course, "ben").due is True
     page = feedback(course, run)
     assert "waits for your instructor" in page
-    assert re.search(r"of 5 points, and [\d.]+ still open</p>", page)
+    assert re.search(r"of 4 points, and [\d.]+ still open</p>", page)
     assert "Your instructor set the marks of <b>k2</b>" not in page
     decide(course, "ben", 0)
     grade(course, run)
@@ -213,7 +207,7 @@ def feedback(root: Path, run: Any) -> str:
 
 
 def test_ones_own_id_later_is_marked_by_itself(course: Path, run: Any) -> None:
-    hand_in(course, "ben", answers(course, "ben"))
+    hand_in(course, "ben", all_right(course, "ben"))
     marks, _ = grade(course, run)
     assert marks["ben"]["auto_score"] == WORTH
     assert marks["ben"]["score"] == score(course, "ben")  # what a person gave still counts

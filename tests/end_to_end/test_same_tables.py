@@ -1,19 +1,33 @@
 """`autograder grade` writes what `nbgrader autograde` writes: every row, notebook and file."""
 
-import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from nbgrader.api import Gradebook
+from line_fitting import (
+    NAME,
+    SOURCE,
+    all_right,
+    by_hand,
+    cell_of,
+    edit,
+    gradebook,
+    hand_in,
+    released,
+    submitted,
+)
 from same_tables import autograded, tables
 
 pytestmark = pytest.mark.slow
 
-ASSIGNMENT = "01-attention-by-hand"
-STUDENTS = ("ada", "ben", "chloe", "dina")
+HANDED_IN = {
+    "ada": "2026-11-20 12:00:00 UTC",
+    "ben": "2026-11-20 18:00:00 UTC",
+    "chloe": "2026-11-20 12:00:00 UTC",
+    "dina": "2026-11-20 14:00:00 +0100",
+}
 LATE = """
 c.LateSubmissionPlugin.penalty_method = "zero"
 """
@@ -21,85 +35,71 @@ c.LateSubmissionPlugin.penalty_method = "zero"
 
 @pytest.fixture(scope="module")
 def course(
-    graded: tuple[Path, dict[str, Any], Any], run: Any, tmp_path_factory: pytest.TempPathFactory
+    make_line_fitting: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """One assignment, handed in by four, two of them late; nothing is graded yet but verdicts."""
-    folder = tmp_path_factory.mktemp("same-tables") / "course"
-    shutil.copytree(graded[0], folder, symlinks=True)
-    (folder / "gradebook.db").unlink()
-    for derived in ("autograded", "feedback", "release", "submitted"):
-        shutil.rmtree(folder / derived, ignore_errors=True)
+    """A course with a bonus, handed in by four, two of them late; ben leaves the bonus out."""
+    folder = make_line_fitting(tmp_path_factory.mktemp("same-tables") / "course")
     with (folder / "course_config.py").open("a") as config:
         config.write(LATE)
-    sources = {"dina": "chloe"}
-    for student in STUDENTS:
-        came_from = graded[0] / "submitted" / sources.get(student, student) / ASSIGNMENT
-        shutil.copytree(came_from, folder / "submitted" / student / ASSIGNMENT)
-        hand_in_at(folder, student, "2026-11-20 12:00:00 UTC")
-    hand_in_at(folder, "ben", "2026-11-20 18:00:00 UTC")
-    hand_in_at(folder, "dina", "2026-11-20 14:00:00 +0100")
-    (folder / "submitted" / "ada" / ASSIGNMENT / "data.csv").write_text("1,2\n")
-    (folder / "submitted" / "ada" / ASSIGNMENT / "page.html").write_text("<script>")
-    assert run("autograder", "release", ASSIGNMENT, cwd=folder).returncode == 0
-    with Gradebook(f"sqlite:///{folder / 'gradebook.db'}", "attention") as gradebook:
-        gradebook.update_or_create_assignment(ASSIGNMENT, duedate="2026-11-20 12:30:00 UTC")
+    edit(folder / SOURCE, '"normal_equation" points=3', '"normal_equation" points=3 bonus')
+    assert run("autograder", "release", cwd=folder).returncode == 0
+    for student, when in HANDED_IN.items():
+        notebook = all_right(folder, student)
+        if student in ("ada", "ben"):
+            cell_of(notebook, "w1").source = f"Each step is too long, says {student}."
+        if student == "ben":
+            stub = cell_of(released(folder), "normal_equation")
+            cell_of(notebook, "normal_equation").source = stub.source
+        if student == "dina":
+            cell_of(notebook, "fit").source = "def fit(*_):\n    return 1 / 0\n"
+        hand_in(folder, student, notebook, when)
+    beside = folder / "submitted" / "ada" / NAME
+    (beside / "data.csv").write_text("1,2\n")
+    (beside / "page.html").write_text("<script>")
+    with gradebook(folder) as book:
+        book.update_or_create_assignment(NAME, duedate="2026-11-20 12:30:00 UTC")
     return folder
 
 
-@pytest.fixture
-def ours_and_theirs(course: Path, tmp_path: Path, run: Any) -> Callable[..., tuple[Path, Path]]:
+def by_each_command(course: Path, place: Path, run: Any) -> tuple[Path, Path]:
     """Copy a course twice, and grade one copy by each command."""
-
-    def both(course: Path = course, change: Callable[[Path], None] = lambda _: None) -> Any:
-        folders = tmp_path / "ours", tmp_path / "theirs"
-        for folder in folders:
-            shutil.rmtree(folder, ignore_errors=True)
-            shutil.copytree(course, folder, symlinks=True)
-            change(folder)
-        done = run("autograder", "grade", ASSIGNMENT, cwd=folders[0])
-        assert done.returncode == 0, done.stdout + done.stderr
-        kept = ".autograder/verdicts"
-        shutil.copytree(folders[0] / kept, folders[1] / kept, dirs_exist_ok=True)
-        done = run("nbgrader", "autograde", ASSIGNMENT, cwd=folders[1])
-        assert done.returncode == 0, done.stderr
-        return folders
-
-    return both
+    ours, theirs = place / "ours", place / "theirs"
+    for folder in (ours, theirs):
+        shutil.copytree(course, folder, symlinks=True)
+    done = run("autograder", "grade", NAME, cwd=ours)
+    assert done.returncode == 0, done.stdout + done.stderr
+    (theirs / ".autograder").mkdir(exist_ok=True)
+    shutil.copy(ours / ".autograder" / "secret", theirs / ".autograder")
+    done = run("nbgrader", "autograde", NAME, cwd=theirs)
+    assert done.returncode == 0, done.stderr
+    assert "Partial" not in done.stderr
+    return ours, theirs
 
 
-def hand_in_at(course: Path, student: str, when: str) -> None:
-    (course / "submitted" / student / ASSIGNMENT / "timestamp.txt").write_text(when + "\n")
+@pytest.fixture(scope="module")
+def new(course: Path, run: Any, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """The class graded for the first time, by each command."""
+    return by_each_command(course, tmp_path_factory.mktemp("new"), run)
 
 
-def change_cell(course: Path, student: str, name: str, source: str) -> None:
-    path = course / "submitted" / student / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    (cell,) = (
-        cell
-        for cell in notebook["cells"]
-        if cell["metadata"].get("nbgrader", {}).get("grade_id") == name
-    )
-    cell["source"] = source
-    path.write_text(json.dumps(notebook), encoding="utf-8")
+def change_cell(course: Path, student: str, name: str, source: str, when: str = "") -> None:
+    notebook = submitted(course, student)
+    cell_of(notebook, name).source = source
+    hand_in(course, student, notebook, when)
 
 
-def by_hand(course: Path) -> None:
+def mark_and_hand_in_again(course: Path) -> None:
     """What an instructor does between two runs, and what students hand in anew."""
-    with Gradebook(f"sqlite:///{course / 'gradebook.db'}", "attention") as gradebook:
-        names = ASSIGNMENT, ASSIGNMENT
-        better = gradebook.find_grade("test_softmax", *names, "ben")
-        better.manual_score, better.needs_manual_grade = 1.5, False
-        better.extra_credit = 0.25
-        for student in ("ada", "ben"):
-            written = gradebook.find_grade("w1", *names, student)
-            written.manual_score, written.needs_manual_grade = 2.0, False
-            gradebook.find_comment("w1", *names, student).manual_comment = f"Well put, {student}."
-        gradebook.db.commit()
-        gradebook.grant_extension(ASSIGNMENT, "dina", hours=3)
-    change_cell(course, "ada", "softmax", "def softmax(scores):\n    return scores\n")
+    by_hand(course, "ben", "test_predict", manual_score=1.5, extra_credit=0.25)
+    by_hand(course, "chloe", "test_normal_equation", extra_credit=0.5)
+    for student in ("ada", "ben"):
+        by_hand(course, student, "w1", f"Well put, {student}.", manual_score=2.0)
+    with gradebook(course) as book:
+        book.grant_extension(NAME, "dina", hours=3)
+    wrong = "def predict(x, slope, intercept):\n    return x\n"
+    change_cell(course, "ada", "predict", wrong, "2026-11-21 09:00:00 UTC")
     change_cell(course, "ben", "w1", "Another answer than the one that was read.")
-    change_cell(course, "chloe", "w1", "")
-    hand_in_at(course, "ada", "2026-11-21 09:00:00 UTC")
+    change_cell(course, "chloe", "normal_equation", "")
 
 
 def assert_equal(ours: Path, theirs: Path) -> None:
@@ -113,32 +113,31 @@ def assert_equal(ours: Path, theirs: Path) -> None:
         assert files[name] == file, name
 
 
-def test_a_class_that_is_new(ours_and_theirs: Callable[..., tuple[Path, Path]]) -> None:
-    ours, theirs = ours_and_theirs()
+def test_a_class_that_is_new(new: tuple[Path, Path]) -> None:
+    ours, theirs = new
     assert_equal(ours, theirs)
     found = tables(ours, set())
-    assert len(found["student"]) == len(STUDENTS)
+    assert len(found["student"]) == len(HANDED_IN)
     assert {row["late_submission_penalty"] is not None for row in found["submitted_notebook"]} == {
         True,
         False,
     }
     assert {row["auto_comment"] for row in found["comment"]} >= {"No response.", None}
-    assert "ada/01-attention-by-hand/data.csv" in autograded(ours)
-    assert "ada/01-attention-by-hand/page.html" not in autograded(ours)
+    assert f"ada/{NAME}/data.csv" in autograded(ours)
+    assert f"ada/{NAME}/page.html" not in autograded(ours)
 
 
 def test_a_class_that_was_graded_by_hand_and_handed_in_again(
-    ours_and_theirs: Callable[..., tuple[Path, Path]], tmp_path: Path
+    new: tuple[Path, Path], run: Any, tmp_path: Path
 ) -> None:
-    first, _ = ours_and_theirs()
-    graded = tmp_path / "graded"
-    first.rename(graded)
-    ours, theirs = ours_and_theirs(graded, by_hand)
+    graded = Path(shutil.copytree(new[0], tmp_path / "graded", symlinks=True))
+    mark_and_hand_in_again(graded)
+    ours, theirs = by_each_command(graded, tmp_path, run)
     settled = {
         row["notebook_id"]: (row["manual_score"], bool(row["needs_manual_grade"]))
         for row in tables(ours, set())["grade"]
         if str(row["cell_id"]).endswith("/w1/GradeCell")
     }
-    assert settled["ada/01-attention-by-hand"] == (2.0, False)
-    assert settled["ben/01-attention-by-hand"] == (2.0, True)
+    assert settled[f"ada/{NAME}"] == (2.0, False)
+    assert settled[f"ben/{NAME}"] == (2.0, True)
     assert_equal(ours, theirs)

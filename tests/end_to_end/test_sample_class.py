@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +10,8 @@ from marks import DESERVED, by_name, in_gradebook
 
 
 @pytest.fixture
-def marks(graded: tuple[Path, dict[str, Any], Any]) -> dict[tuple[str, str], dict[str, Any]]:
-    return by_name(graded[1])
+def marks(sample_class: tuple[Path, dict[str, Any], Any]) -> dict[tuple[str, str], dict[str, Any]]:
+    return by_name(sample_class[1])
 
 
 def test_every_submission_is_there_once(marks: dict) -> None:
@@ -69,8 +68,8 @@ def test_cuda_checks_are_listed_and_carry_no_points(marks: dict) -> None:
     assert (fused["score"], fused["max_score"], fused["pending_points"]) == (6, 6, 0)
 
 
-def test_the_command_says_that_something_is_ungraded(graded: tuple) -> None:
-    done = graded[2]
+def test_the_command_says_that_something_is_ungraded(sample_class: tuple) -> None:
+    done = sample_class[2]
     assert done.returncode == 1
     assert "fatima" in done.stdout
     assert "bad_notebook" in done.stdout
@@ -78,14 +77,14 @@ def test_the_command_says_that_something_is_ungraded(graded: tuple) -> None:
     assert done.stderr == ""
 
 
-def test_a_graded_notebook_has_one_style_sheet(graded: tuple) -> None:
-    notebooks = list((graded[0] / "autograded").glob("*/*/*.ipynb"))
+def test_a_graded_notebook_has_one_style_sheet(sample_class: tuple) -> None:
+    notebooks = list((sample_class[0] / "autograded").glob("*/*/*.ipynb"))
     assert notebooks
     assert {path.read_text(encoding="utf-8").count("<style>") for path in notebooks} == {1}
 
 
-def test_the_gradebook_holds_the_same_marks(graded: tuple, marks: dict) -> None:
-    grades = in_gradebook(graded[0])
+def test_the_gradebook_holds_the_same_marks(sample_class: tuple, marks: dict) -> None:
+    grades = in_gradebook(sample_class[0])
     for (student, assignment), one in marks.items():
         for name, exercise in one["exercises"].items():
             written = name == "w1"
@@ -98,8 +97,8 @@ def test_the_gradebook_holds_the_same_marks(graded: tuple, marks: dict) -> None:
     assert not [key for key in grades if key[0] == "fatima"]
 
 
-def test_a_second_run_gives_the_same_marks_from_the_store(graded: tuple, run: Any) -> None:
-    folder, first, _ = graded
+def test_a_second_run_gives_the_same_marks_from_the_store(sample_class: tuple, run: Any) -> None:
+    folder, first, _ = sample_class
     run("autograder", "grade", "01-attention-by-hand", "--json", "again.json", cwd=folder)
     again = by_name(json.loads((folder / "again.json").read_text()))
     for who, one in again.items():
@@ -108,29 +107,8 @@ def test_a_second_run_gives_the_same_marks_from_the_store(graded: tuple, run: An
         assert one["seconds"] == 0.0
 
 
-@pytest.mark.slow
-def test_nbgrader_autograde_gives_the_same_marks(graded: tuple, run: Any, tmp_path: Path) -> None:
-    """By the same code: from an empty gradebook and an empty verdict store, but the same secret."""
-    folder, _, _ = graded
-    other = tmp_path / "course"
-    shutil.copytree(folder, other, symlinks=True)
-    (other / "gradebook.db").unlink()
-    for derived in ("autograded", "feedback", ".autograder/verdicts"):
-        shutil.rmtree(other / derived, ignore_errors=True)
-    chosen = ("01-attention-by-hand", "03-causal-masking", "04-multi-head-attention")
-    assert run("autograder", "release", *chosen, cwd=other).returncode == 0
-    for assignment in chosen:
-        done = run("nbgrader", "autograde", assignment, cwd=other)
-        assert done.returncode == (1 if assignment == "03-causal-masking" else 0), done.stderr
-    ours, theirs = in_gradebook(folder), in_gradebook(other)
-    graded_by_both = {key: value for key, value in ours.items() if key[1] in chosen}
-    theirs_of_readable = {key: value for key, value in theirs.items() if key[0] != "fatima"}
-    assert theirs_of_readable == graded_by_both
-    assert all(score is None for key, (score, _) in theirs.items() if key[0] == "fatima")
-
-
-def test_feedback_shows_marks_diagnosis_and_picture(graded: tuple, run: Any) -> None:
-    folder = graded[0]
+def test_feedback_shows_marks_diagnosis_and_picture(sample_class: tuple, run: Any) -> None:
+    folder = sample_class[0]
     done = run("autograder", "feedback", cwd=folder)
     assert done.returncode == 0, done.stderr
     assert "14 feedback pages written, 0 failed" in done.stdout

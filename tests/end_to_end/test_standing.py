@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 from gradebook_rows import grades, query, url_of
+from line_fitting import NAME, SOURCE, edit, hand_in, submitted
 from sqlalchemy import create_engine, text
 
-ASSIGNMENT = "01-attention-by-hand"
 STUDENTS = {"ada", "ben", "chloe", "goran"}
 STRICT = """
 from nbgrader.plugins import LateSubmissionPlugin
@@ -24,14 +24,9 @@ c.AssignLatePenalties.plugin_class = Strict
 
 
 @pytest.fixture
-def course(graded: tuple[Path, dict[str, Any], Any], tmp_path: Path) -> Path:
-    """The graded class at another place, with one assignment's submissions."""
-    folder = tmp_path / "moved"
-    shutil.copytree(graded[0], folder, symlinks=True)
-    for submitted in (folder / "submitted").glob("*/*"):
-        if submitted.name != ASSIGNMENT:
-            shutil.rmtree(submitted)
-    return folder
+def course(small_class: Path, tmp_path: Path) -> Path:
+    """The graded class at another place."""
+    return Path(shutil.copytree(small_class, tmp_path / "moved", symlinks=True))
 
 
 @pytest.fixture
@@ -40,7 +35,7 @@ def rewritten(run: Any) -> Callable[[Path], set[str]]:
 
     def rewritten(course: Path) -> set[str]:
         before = written_at(course)
-        done = run("autograder", "grade", ASSIGNMENT, cwd=course)
+        done = run("autograder", "grade", NAME, cwd=course)
         assert done.returncode == 0, done.stdout + done.stderr
         after = written_at(course)
         assert after.keys() == STUDENTS
@@ -50,7 +45,7 @@ def rewritten(run: Any) -> Callable[[Path], set[str]]:
 
 
 def notebook_of(course: Path, step: str, student: str) -> Path:
-    return course / step / student / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
+    return course / step / student / NAME / f"{NAME}.ipynb"
 
 
 def written_at(course: Path) -> dict[str, int]:
@@ -83,10 +78,9 @@ def test_what_was_moved_or_touched_stands(
 def test_what_has_changed_is_written_again_alone(
     course: Path, rewritten: Callable[[Path], set[str]]
 ) -> None:
-    changed = notebook_of(course, "submitted", "ben")
-    notebook = json.loads(changed.read_text(encoding="utf-8"))
-    notebook["cells"][0]["source"] = "# another heading\n"
-    changed.write_text(json.dumps(notebook), encoding="utf-8")
+    notebook = submitted(course, "ben")
+    notebook.cells[0].source = "# another heading\n"
+    hand_in(course, "ben", notebook)
     shutil.rmtree(course / "autograded" / "goran")
     before = grades(url_of(course))
     execute(
@@ -113,7 +107,7 @@ def test_a_class_without_records_is_graded_anew_and_loses_no_mark_or_comment(
     before = [query(url_of(course), statement) for statement in by_hand]
     scores = [(one.name, one.score) for one in grades(url_of(course))]
     for student in STUDENTS:
-        (course / "autograded" / student / f"{ASSIGNMENT}.json").unlink()
+        (course / "autograded" / student / f"{NAME}.json").unlink()
     assert rewritten(course) == STUDENTS
     assert [query(url_of(course), statement) for statement in by_hand] == before
     assert [(one.name, one.score) for one in grades(url_of(course))] == scores
@@ -127,10 +121,7 @@ def test_what_all_are_made_of_counts_for_all(
     if what == "settings":
         configure(course, "c.FeedbackPolicy.hints = False")
     else:
-        source = course / "assignments" / ASSIGNMENT / f"{ASSIGNMENT}.py"
-        text = source.read_text(encoding="utf-8")
-        assert "# %% demonstration=true" in text
-        source.write_text(text.replace("# %% demonstration=true", "# %%", 1), encoding="utf-8")
+        edit(course / SOURCE, "# %% demonstration=true\nslopes", "# %%\nslopes")
     assert rewritten(course) == STUDENTS
 
 
@@ -139,7 +130,7 @@ def test_a_plugin_that_fails_on_a_late_student_costs_no_other(course: Path, run:
     execute(course, "update assignment set duedate = '2026-11-20 12:00:00.000000'")
     notebook = notebook_of(course, "submitted", "ben")
     (notebook.parent / "timestamp.txt").write_text("2026-11-21 12:00:00 UTC\n")
-    done = run("autograder", "grade", ASSIGNMENT, cwd=course)
+    done = run("autograder", "grade", NAME, cwd=course)
     assert done.returncode == 1
     assert "3 graded, 1 ungraded" in done.stdout
     assert "not_written" in done.stdout
@@ -150,8 +141,8 @@ def test_a_plugin_that_fails_on_a_late_student_costs_no_other(course: Path, run:
 def test_a_course_with_stages_of_its_own_is_written_by_nbgrader(course: Path, run: Any) -> None:
     before = grades(url_of(course))
     configure(course, "c.LimitOutput.max_lines = 5")
-    done = run("autograder", "grade", ASSIGNMENT, cwd=course)
+    done = run("autograder", "grade", NAME, cwd=course)
     assert done.returncode == 0, done.stdout + done.stderr
     assert grades(url_of(course)) == before
-    record = json.loads((course / "autograded" / "ada" / f"{ASSIGNMENT}.json").read_bytes())
+    record = json.loads((course / "autograded" / "ada" / f"{NAME}.json").read_bytes())
     assert record["made_of"] is None  # nbgrader's preprocessors wrote it
