@@ -123,8 +123,11 @@ def test_the_assignment_and_its_points_are_in_the_gradebook(released):
 
 
 def test_nbgraders_own_command_gives_the_same_folder(root):
+    (with_a_picture(root) / "assignments" / NAME / "wax.py").write_text("MELTS = 60\n")
     release(root)
     before = contents(root / FOLDER)
+    assert {"candle.png", "wax.py", "checks/hints/line_fitting.toml"} <= before.keys()
+    assert "hints.toml" not in before
     generate = [sys.executable, "-m", "nbgrader", "generate_assignment", NAME, "--force"]
     subprocess.run(generate, cwd=root, check=True, capture_output=True)
     assert contents(root / FOLDER) == before

@@ -64,7 +64,7 @@ def small_class(
         if student == "goran":
             _tamper(notebook)
         hand_in(course, student, notebook)
-    done = run("autograder", "grade", cwd=course)
+    done = run("autograder", "grade", "--json", "marks.json", cwd=course)
     assert done.returncode == 0, done.stdout + done.stderr
     return course
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from line_fitting import AUTOMATIC, NAME, all_right, by_hand, gradebook, hand_in
+from line_fitting import NAME, all_right, by_hand, gradebook, hand_in, keep
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("marks that count")]
 
@@ -37,6 +37,7 @@ def course(
     root = make_line_fitting(tmp_path_factory.mktemp("counting") / "course")
     with (root / "course_config.py").open("a", encoding="utf-8") as config:
         config.write(LATE)
+    keep(root, "predict", "mean_squared_error")
     assert run("autograder", "release", NAME, cwd=root).returncode == 0
     with gradebook(root) as book:
         book.update_or_create_assignment(NAME, duedate="2026-11-20 12:00:00 UTC")
@@ -45,7 +46,7 @@ def course(
         hand_in(root, student, all_right(root, student), f"2026-11-20 {hour}:00:00 UTC")
     assert run("autograder", "grade", cwd=root).returncode == 0
     by_hand(root, "ben", "test_predict", manual_score=1.25)
-    by_hand(root, "chloe", "test_fit", extra_credit=0.75)
+    by_hand(root, "chloe", "test_mean_squared_error", extra_credit=0.75)
     by_hand(root, "dan", "test_predict", manual_score=0.0, extra_credit=0.25)
     by_hand(root, "eve", "test_predict", manual_score=1.0)
     (root / "submitted" / "eve" / NAME / f"{NAME}.ipynb").write_text("{")
@@ -82,23 +83,23 @@ def test_the_json_and_the_table_say_what_is_exported(course: Path, run: Any) -> 
         assert [student, name, f"{one['score']:g}", "/", f"{one['max_score']:g}"] in [
             line[:5] for line in lines
         ]
-    assert marks["ben", NAME]["score"] == AUTOMATIC - 2 + 1.25 - 0.5
-    assert marks["chloe", NAME]["score"] == AUTOMATIC + 0.75
-    assert marks["dan", NAME]["score"] == AUTOMATIC - 2 + 0.25
+    assert marks["ben", NAME]["score"] == 1.25 + 2 - 0.5
+    assert marks["chloe", NAME]["score"] == 4.75
+    assert marks["dan", NAME]["score"] == 2.25
 
 
 def test_what_people_made_of_the_marks_stands_beside_them(course: Path, run: Any) -> None:
     marks, said = grade(course, run, NAME)
     ben = marks["ben", NAME]
-    assert (ben["auto_score"], ben["manual_score"], ben["late_penalty"]) == (AUTOMATIC, 1.25, 0.5)
-    marked, other = ben["exercises"]["predict"], ben["exercises"]["fit"]
+    assert (ben["auto_score"], ben["manual_score"], ben["late_penalty"]) == (4.0, 1.25, 0.5)
+    marked, other = ben["exercises"]["predict"], ben["exercises"]["mean_squared_error"]
     assert (marked["score"], marked["auto_score"], marked["manual_score"]) == (1.25, 2.0, 1.25)
-    assert (other["score"], other["auto_score"], other["manual_score"]) == (4.0, 4.0, None)
+    assert (other["score"], other["auto_score"], other["manual_score"]) == (2.0, 2.0, None)
     assert marks["chloe", NAME]["extra_credit"] == 0.75
     assert marks["ada", NAME]["manual_score"] is None
     said = " ".join(said.split())
-    assert "18.75 / 23 marked by hand: predict; late: 0.5 points taken off" in said
-    assert "20.75 / 23 0.75 points of extra credit" in said
+    assert "2.75 / 4 marked by hand: predict; late: 0.5 points taken off" in said
+    assert "4.75 / 4 0.75 points of extra credit" in said
     assert "marked by hand: predict" in said.partition("eve")[2]
 
 

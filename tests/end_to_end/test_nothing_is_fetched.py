@@ -19,7 +19,7 @@ import nbformat
 import pytest
 from addresses import texts
 from formgrader import TOKEN, running
-from line_fitting import NAME, gradebook, hand_in
+from line_fitting import NAME, gradebook, hand_in, keep
 from nbconvert.exporters import HTMLExporter
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
 from small_curriculum import perfect
@@ -120,6 +120,7 @@ def graded(
 ) -> Path:
     """A class of three, graded and given feedback: nothing added, honest pictures, every form."""
     course = make_line_fitting(tmp_path_factory.mktemp("fetching") / "course")
+    keep(course, "predict")
     honest = new_markdown_cell(HONEST, attachments={"my plot.png": {"image/png": ATTACHED}})
     added = {"plain": [], "honest": [honest], "hostile": hostile_cells(listener[0])}
     for student, cells in added.items():

@@ -15,14 +15,13 @@ import nbformat
 import pytest
 from formgrader import ask, running
 from line_fitting import (
-    AUTOMATIC,
     NAME,
-    WHOLE,
     all_right,
     by_hand,
     cell_of,
     gradebook,
     hand_in,
+    keep,
     released,
     submitted,
 )
@@ -77,6 +76,7 @@ def course(
 ) -> Path:
     """A graded class: one student for each form of an answer, all else right everywhere."""
     root = make_line_fitting(tmp_path_factory.mktemp("written") / "course")
+    keep(root, "predict", "w1")
     done = run("autograder", "release", cwd=root)
     assert done.returncode == 0, done.stdout + done.stderr
     for form in (*WAITING, *NOTHING):
@@ -111,7 +111,7 @@ def test_an_answer_waits_for_a_person_and_none_gets_nothing(course: Path, form: 
     listed = json.loads((course / "marks.json").read_text())["submissions"]
     (one,) = [one for one in listed if one["student"] == form.__name__]
     question = one["exercises"]["w1"]
-    assert (one["score"], one["max_score"]) == (AUTOMATIC, WHOLE)
+    assert (one["score"], one["max_score"]) == (2.0, 5.0)
     assert one["pending_points"] == (3.0 if waits else 0.0)
     assert question["pending_points"] == (3.0 if waits else 0.0)
     assert [test["outcome"] for test in question["tests"]] == ["pending" if waits else "failed"]
@@ -120,7 +120,7 @@ def test_an_answer_waits_for_a_person_and_none_gets_nothing(course: Path, form: 
         assert (grade.auto_score, grade.needs_manual_grade) == (None if waits else 0.0, waits)
         assert grade.max_score == 3.0
         submission = book.find_submission(NAME, form.__name__)
-        assert (submission.score, submission.max_score) == (AUTOMATIC, WHOLE)
+        assert (submission.score, submission.max_score) == (2.0, 5.0)
         assert (submission.max_written_score, submission.needs_manual_grade) == (3.0, waits)
 
 
@@ -159,10 +159,10 @@ def test_points_and_a_comment_survive_grading_again_and_reach_the_student(
         assert done.returncode == 0, done.stdout + done.stderr
         with gradebook(copied_course) as book:
             submission = book.find_submission(NAME, "answered")
-            assert (submission.score, submission.written_score) == (AUTOMATIC + 2.5, 2.5)
+            assert (submission.score, submission.written_score) == (4.5, 2.5)
             assert not submission.needs_manual_grade  # it has been read, and is the same
     page = feedback(copied_course, run)
-    assert "<b>22.5</b> of 23 points" in page
+    assert "<b>4.5</b> of 5 points" in page
     assert "<b>2.5 of 3 points</b>" in page
     assert "Well <em>argued</em>." in page
     assert "waits for your instructor" not in page
@@ -170,7 +170,7 @@ def test_points_and_a_comment_survive_grading_again_and_reach_the_student(
     assert done.returncode == 0, done.stderr
     with (copied_course / "grades.csv").open(encoding="utf-8") as file:
         (row,) = [row for row in csv.DictReader(file) if row["student_id"] == "answered"]
-    assert (float(row["score"]), float(row["max_score"])) == (AUTOMATIC + 2.5, WHOLE)
+    assert (float(row["score"]), float(row["max_score"])) == (4.5, 5.0)
 
 
 def test_another_answer_is_asked_for_again_and_keeps_its_marks_meanwhile(
@@ -216,4 +216,4 @@ def test_formgrader_lists_the_answer_shows_the_rubric_and_takes_the_marks(
         marked = json.dumps(grade | {"manual_score": 3.0}).encode()
         ask(f"{server}/formgrader/api/grade/{grade['id']}", marked, "PUT")
     with gradebook(copied_course) as book:
-        assert book.find_submission(NAME, "answered").score == WHOLE
+        assert book.find_submission(NAME, "answered").score == 5.0
