@@ -13,11 +13,11 @@ import pytest
 import trying
 from cell_edits import EXERCISES, edit
 from gradebook_rows import grades, url_of
+from line_fitting import NAME, keep
 from small_curriculum import perfect
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("fuzzed class")]
 
-NAME = "04-multi-head-attention"
 MOST = 2.0  # points of each of the two exercises
 STUB = "raise NotImplementedError"
 # Names that are as odd as a name may be, and some that are none.
@@ -66,10 +66,11 @@ class Class:
 @pytest.fixture(scope="module")
 def graded(
     run: Any,
-    make_small_course: Callable[[Path], Path],
+    make_line_fitting: Callable[[Path], Path],
     tmp_path_factory: pytest.TempPathFactory,
 ) -> Class:
-    course = make_small_course(tmp_path_factory.mktemp("fuzzed") / "course")
+    course = make_line_fitting(tmp_path_factory.mktemp("fuzzed") / "course")
+    keep(course, *EXERCISES)
     whole = perfect(course, NAME)
     drawn = random.Random(0 if trying.FACTOR == 1 else trying.SEED)
     students = NAMES + [f"s{number}" for number in range(17 * min(trying.FACTOR, 10))]
