@@ -194,6 +194,18 @@ plt.show()
 #
 # In the small table $d_k = 4$, so *The* has the scores 1, 0 and 0.5.
 
+# %% [markdown]
+# ### Slide the width
+#
+# Nothing has to be written for this picture: run the cell, and slide $d_k$. At which width does one
+# share have nearly all of the whole, so that hardly any gradient is left in the lowest row? Then
+# divide by the root, and slide again.
+
+# %% demonstration=true
+from checks import play
+
+play("scale")  # run this cell again whenever you want to move it
+
 # %% exercise="scaled_scores" points=2
 
 # %% [markdown]
@@ -272,6 +284,18 @@ plt.show()
 # %% quiz="k6" points=1
 
 # %% exercise="weighted_values" points=2
+
+# %% [markdown]
+# ### Turn a query
+#
+# Three keys of width 2, and the triangle from above. Turn the query by its angle, and watch where
+# the output goes: what does it come near when the query points halfway between two keys? Then make
+# the query longer. How close to a corner does it get, and does it ever arrive?
+
+# %% demonstration=true
+from checks import play
+
+play("query")  # run this cell again whenever you want to move it
 
 # %% [markdown]
 # ## All together: attention with nothing learnt

@@ -405,6 +405,16 @@ plt.show()
 # for ever: in the next layer, the oldest token in the window has seen a window of its own, so that
 # 4 layers with a window of 3 reach back 8 positions.
 
+# %% [markdown]
+# Nothing has to be written for this picture. Make the window narrow, and look at the rows on the
+# left: their weights still sum to 1. Then add layers. With a window of 2, after how many does *mat*
+# know of *cat*? With a window of 3? Looking both ways is what an encoder does.
+
+# %% demonstration=true
+from checks import play
+
+play("window")  # run this cell again whenever you want to move it
+
 # %% exercise="sliding_window_mask" points=1
 
 # %% [markdown]

@@ -262,6 +262,17 @@ with torch.no_grad():
 # %% quiz="k4" points=1
 
 # %% [markdown]
+# Nothing has to be written for this picture. It goes through the row from above and four keys more:
+# slide the blocks, and watch what becomes of the bars that were there. Which block makes them
+# shrink most, and which leaves them as they were? Then put all eight keys into one block: is a
+# factor needed at all?
+
+# %% demonstration=true
+from checks import play
+
+play("tiles")  # run this cell again whenever you want to move it
+
+# %% [markdown]
 # How much does it save? With 32 heads, two bytes a number and blocks of 128 keys, the scores that
 # exist at one time take
 #

@@ -9,6 +9,7 @@ import jupytext
 import matplotlib as mpl
 import pytest
 
+from autograder.checks import play
 from autograder.course import load_course
 from autograder.course.exercise_cell import Definition, definitions_of, first_line
 from autograder.course.layout import reference_file
@@ -64,10 +65,16 @@ def test_every_exercise_has_a_reference_solution_and_every_solution_an_exercise(
     assert asked_in(path) == list(sources_of(path))
 
 
+def as_in_a_release(path, monkeypatch):
+    """The files that stand beside a notebook are there, and `play` is what releases have."""
+    monkeypatch.chdir(path.parent)
+    monkeypatch.setattr("matplotlib.pyplot.show", lambda: mpl.pyplot.close("all"))
+    monkeypatch.setattr("checks.play", play, raising=False)
+
+
 @notebooks
 def test_plain_cells_run_once_the_exercises_are_solved(path, monkeypatch):
-    monkeypatch.chdir(path.parent)  # where a notebook finds the files that stand beside it
-    monkeypatch.setattr("matplotlib.pyplot.show", lambda: mpl.pyplot.close("all"))
+    as_in_a_release(path, monkeypatch)
     namespace = {}
     for cell in cells_of(path):
         if cell.cell_type == "code":
@@ -76,8 +83,7 @@ def test_plain_cells_run_once_the_exercises_are_solved(path, monkeypatch):
 
 @notebooks
 def test_before_the_first_exercise_is_solved_only_what_uses_it_fails(path, monkeypatch):
-    monkeypatch.chdir(path.parent)
-    monkeypatch.setattr("matplotlib.pyplot.show", lambda: mpl.pyplot.close("all"))
+    as_in_a_release(path, monkeypatch)
     namespace, solved = {}, False
     for cell in cells_of(path):
         if cell.cell_type != "code":

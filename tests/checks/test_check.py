@@ -22,7 +22,7 @@ from solutions.attention_by_hand import reference as attention_by_hand
 FOLDER = Path(autograder.checks.__file__).parent
 NAME = "01-attention-by-hand"
 OWN = sorted(Path(__file__).parents[2].glob("assignments/*/checks/*.py"))
-ALLOWED = {"torch", "numpy", "matplotlib", "pytest", "IPython"}
+ALLOWED = {"torch", "numpy", "matplotlib", "pytest", "IPython", "ipywidgets"}
 
 
 @pytest.fixture

@@ -56,14 +56,21 @@ def present(text: str, rich: dict[str, str]) -> None:
         text: what a terminal shows.
         rich: the same for a notebook, by MIME type.
     """
-    if "IPython" in sys.modules:
-        from IPython import get_ipython
-        from IPython.display import display
+    if not in_notebook():
+        sys.stdout.write(text + "\n")
+        return
+    from IPython.display import display
 
-        if get_ipython() is not None:
-            display({**rich, "text/plain": text}, raw=True)
-            return
-    sys.stdout.write(text + "\n")
+    display({**rich, "text/plain": text}, raw=True)
+
+
+def in_notebook() -> bool:
+    """Whether this runs in Jupyter, VS Code or IPython, and not in a terminal."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return get_ipython() is not None
 
 
 def as_text(heading: str, findings: list[Finding], drawing: Image | None) -> str:

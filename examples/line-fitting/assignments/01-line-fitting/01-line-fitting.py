@@ -199,6 +199,18 @@ plt.show()
 # nearly level, and the steps are short.
 
 # %% [markdown]
+# ### Walk it yourself
+#
+# This picture uses none of your functions. Slide the steps at a rate of 0.01, then at larger ones:
+# what does the path do across the valley, and what along it? Find the first rate at which it comes
+# down no more.
+
+# %% demonstration=true
+from checks import play
+
+play("rate")  # run this cell again whenever you want to move it
+
+# %% [markdown]
 # ## All at once
 #
 # At the bottom the gradient is 0. For a line, that can be solved. Divide both derivatives by 2, put

@@ -1,7 +1,7 @@
 """Visible checks: what a student runs in the notebook, `check("row_sums")`, before handing in.
 
-`ask("k1", student_id)` shows a question with numbers of one's own, `hint("row_sums")` helps on, and
-`python -m checks` does it all in a terminal.
+`ask("k1", student_id)` shows a question with numbers of one's own, `hint("row_sums")` helps on,
+`play("step_size")` shows a picture that moves, and `python -m checks` does it all in a terminal.
 
 The folder stands by itself: every release has a copy, with the checks of that one assignment.
 """
@@ -9,5 +9,6 @@ The folder stands by itself: every release has a copy, with the checks of that o
 from .kit.asking import ask
 from .kit.checking import CheckFailed, check
 from .kit.hinting import hint
+from .kit.playing import play
 
-__all__ = ["CheckFailed", "ask", "check", "hint"]
+__all__ = ["CheckFailed", "ask", "check", "hint", "play"]
