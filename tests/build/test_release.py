@@ -57,8 +57,9 @@ def test_a_release_holds_what_a_student_needs_and_nothing_else(released):
     files = set(contents(released / FOLDER))
     checks = {file for file in files if file.startswith("checks/")}
     assert files - checks == {f"{NAME}.ipynb", "AGENTS.md", "requirements.txt", "candle.png"}
-    kit = {path.name for path in (REPOSITORY / "autograder/checks/kit").glob("*.py")}
-    assert checks == {f"checks/kit/{name}" for name in kit} | {
+    same = REPOSITORY / "autograder/checks"
+    kit = [*(same / "kit").glob("*.py"), *(same / "kit" / "terminal").glob("*.py")]
+    assert checks == {f"checks/{path.relative_to(same).as_posix()}" for path in kit} | {
         *("checks/__init__.py", "checks/__main__.py", "checks/questions.json"),
         *("checks/line_fitting.py", "checks/hints/line_fitting.toml"),
     }

@@ -9,7 +9,8 @@ from student_cells import solved
 from autograder.checks import check
 from autograder.checks.kit import packages
 from autograder.checks.kit.checking import look
-from autograder.checks.kit.terminal import _state
+from autograder.checks.kit.terminal.outcome import NOT_CHECKED
+from autograder.checks.kit.terminal.runner import outcome_of
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def test_a_stub_or_an_answer_is_told_how_to_install_and_fails_no_check(monkeypat
 
 @pytest.mark.usefixtures("without")
 def test_a_terminal_does_not_say_that_it_is_not_begun():
-    assert _state(look("softmax", solved("softmax"))) == "not checked here"
+    assert outcome_of(look("softmax", solved("softmax"))).state == NOT_CHECKED
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])

@@ -1,76 +1,36 @@
 """`python -m checks` as students meet it: in their own folder, with a notebook in any state."""
 
 import json
-import os
 import re
 import shutil
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
+from small_release import (
+    CHECK,
+    CHECK_COUNT,
+    COUNT,
+    IMPORTS,
+    NAME,
+    RIGHT,
+    STUB,
+    WRONG,
+    checks,
+    make_package,
+    save,
+)
 
-from autograder.build.shipping import files_to_ship
 from autograder.course.written import UNANSWERED
 
 pytestmark = pytest.mark.slow
 
-NAME = "03-causal-masking"
-IMPORTS = "%matplotlib inline\nimport torch\nimport matplotlib.pyplot as plt\n!echo shell-ran"
-RIGHT = (
-    "def causal_mask(seq_len, device=None):\n"
-    "    return torch.ones(seq_len, seq_len, device=device).tril().bool()"
-)
-WRONG = RIGHT.replace("tril", "triu")
-STUB = (
-    "def causal_mask(seq_len, device=None):\n"
-    '    raise NotImplementedError("causal_mask is not written yet: replace this line")'
-)
-CHECK = 'from checks import check\n\ncheck("causal_mask")'
-CHECKS = '''\
-"""Visible checks of an assignment with one exercise."""
-
-import torch
-
-from checks.kit.expectation import exercise, expect
-
-
-@exercise("causal_mask")
-def test_three_positions(student):
-    """Row 0 allows key 0, row 1 keys 0 and 1, row 2 all three."""
-    wanted = torch.tensor([[1, 0, 0], [1, 1, 0], [1, 1, 1]]).bool()
-    expect(student.causal_mask(3), wanted, "(queries, keys)")
-
-
-@exercise("causal_mask")
-def test_one_position(student):
-    """A single position may attend to itself."""
-    expect(student.causal_mask(1), torch.tensor([[True]]), "(queries, keys)")
-'''
-HINTS = """\
-[causal_mask]
-question = "Which keys may query 0 see?"
-pointer = "A comparison of positions."
-miniature = "Think of two words."
-"""
-
-Run = Callable[..., subprocess.CompletedProcess[str]]
-
 
 @pytest.fixture(scope="module")
-def package(tmp_path_factory) -> Path:
+def package(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The package `checks` as a release has it."""
-    root, folder = tmp_path_factory.mktemp("course"), tmp_path_factory.mktemp("package") / "checks"
-    own = root / "assignments" / NAME
-    (own / "checks").mkdir(parents=True)
-    (own / "checks" / "small.py").write_text(CHECKS, encoding="utf-8")
-    (own / "hints.toml").write_text(HINTS, encoding="utf-8")
-    for path, source in files_to_ship(root, NAME, has_torch=True).items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, folder / path)
-    return folder
+    folder = tmp_path_factory.mktemp("package") / "checks"
+    return make_package(tmp_path_factory.mktemp("course"), folder)
 
 
 @pytest.fixture
@@ -81,60 +41,49 @@ def folder(package: Path, tmp_path: Path) -> Path:
     return folder
 
 
-def save(folder: Path, *sources: str, name: str = NAME) -> None:
-    notebook = new_notebook(cells=[new_markdown_cell("# Text"), *map(new_code_cell, sources)])
-    (folder / f"{name}.ipynb").write_text(writes(notebook), encoding="utf-8")
-
-
-def checks(folder: Path, *arguments: str, cwd: Path | None = None, module: bool = True):
-    """Run the command as a terminal would, with nothing but Python's own settings."""
-    what = ["-m", "checks"] if module else [str(folder / "checks")]
-    return subprocess.run(
-        [sys.executable, "-B", *what, *arguments],
-        cwd=cwd or folder,
-        capture_output=True,
-        encoding="utf-8",
-        env={"PATH": os.environ["PATH"], "PYTHONUTF8": "1"},
-        check=False,
-    )
-
-
 def test_a_right_notebook_passes_and_nothing_is_left_behind(folder):
     plot = "plt.plot([1]); plt.show()\nprint('chatter')"
     magics = ("%time x = 3\nassert x == 3", "%%html\n<b>")
-    source = "import inspect\nassert 'tril' in inspect.getsource(causal_mask)"
-    save(folder, IMPORTS, f"%%time\n{RIGHT}", RIGHT, CHECK, plot, *magics, source)
+    source = "import inspect\nassert 'np.tri' in inspect.getsource(causal_mask)"
+    save(folder, IMPORTS, f"%%time\n{RIGHT}", RIGHT, CHECK, plot, *magics, source, COUNT)
     before = sorted(folder.rglob("*"))
     done = checks(folder)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "[✓ passed]" in done.stdout
-    assert done.stdout.endswith("causal_mask  2 of 2 checks pass\n")
-    assert "chatter" not in done.stdout
-    assert "shell-ran" not in done.stdout
+    assert done.stdout.startswith(f"{NAME}.ipynb: 2 of 2 done, in ")
+    assert done.stdout.splitlines()[1:] == ["✓ done     causal_mask, allowed"]
     assert done.stderr == ""
     assert sorted(folder.rglob("*")) == before
 
 
-def test_a_wrong_answer_fails_with_its_table_and_a_way_on(folder):
+def test_the_summary_stands_first_and_then_what_fails_with_the_sentence_that_helps(folder):
     save(folder, IMPORTS, WRONG, CHECK)
     done = checks(folder)
     assert done.returncode == 1
-    assert "[✗ not yet]" in done.stdout
-    assert "you called: causal_mask(3)" in done.stdout
-    assert "causal_mask  1 of 2 checks pass   (python -m checks hint causal_mask)" in done.stdout
+    assert done.stdout.splitlines()[1:8] == [
+        "✗ not yet  causal_mask",
+        "· to do    allowed",
+        "",
+        "✗ causal_mask: 0 of 2 checks pass",
+        "  ✗ Row 0 allows key 0, row 1 keys 0 and 1, row 2 all three.",
+        "    ➜ 9 of 9 numbers differ, the first at index (0, 0).",
+        "      called     causal_mask(3)",
+    ]
+    assert "Next: causal_mask (cell 3), 0 of 2 checks pass" in done.stdout
+    assert "Hint: python -m checks hint causal_mask" in done.stdout
 
 
-def test_a_stub_is_told_as_not_begun(folder):
-    save(folder, IMPORTS, STUB, CHECK)
+def test_a_stub_is_told_as_not_begun_and_a_cell_that_needs_it_as_waiting(folder):
+    save(folder, IMPORTS, STUB, CHECK, "causal_mask(3)")
     done = checks(folder)
     assert done.returncode == 1
-    assert "not begun yet" in done.stdout
-    assert "put your code in place of the line" in done.stdout
+    assert "· to do    causal_mask, allowed" in done.stdout
+    assert "Cell 5 needs causal_mask first." in done.stdout
+    assert "In cell 3, put your code in place" in checks(folder, "causal_mask").stdout
 
 
 def test_an_error_is_told_with_its_cell_and_line_and_the_rest_goes_on(folder):
     broken = "x = 1\n\ny = x / 0"
-    save(folder, IMPORTS, broken, "def f(:", "exit()", RIGHT, "causal_mask(2)[5]", CHECK)
+    save(folder, IMPORTS, broken, "def f(:", "exit()", RIGHT, "causal_mask(2)[5]", CHECK, COUNT)
     done = checks(folder)
     assert done.returncode == 1
     told = re.sub(r"\s+", " ", done.stdout)
@@ -142,44 +91,112 @@ def test_an_error_is_told_with_its_cell_and_line_and_the_rest_goes_on(folder):
     assert "Cell 4, line 1: SyntaxError" in told
     assert "Cell 5, line 1: SystemExit" in told
     assert "Cell 7, line 1: IndexError" in told
-    assert "2 of 2 checks pass" in told
+    assert "✓ done causal_mask, allowed" in told
     assert checks(folder, "causal_mask").returncode == 0  # asked for by name, it passes
+
+
+def test_an_exercise_whose_cell_is_no_python_says_so_and_others_wait_for_it(folder):
+    save(folder, IMPORTS, RIGHT + ")", CHECK, COUNT, CHECK_COUNT)
+    done = checks(folder)
+    assert "✗ causal_mask: its cell stops with an error\n  Cell 3, line 2: Synt" in done.stdout
+    assert "needs causal_mask first" in checks(folder, "allowed").stdout
+
+
+def test_a_cell_that_was_deleted_is_told(folder):
+    save(folder, IMPORTS, CHECK)
+    assert "No cell binds causal_mask. Was its cell deleted" in checks(folder, "causal_mask").stdout
+
+
+def test_whatever_fails_the_answer_fits_one_screen_unless_all_of_it_is_asked_for(folder):
+    errors = [f"x{number} = {number} / 0" for number in range(30)]
+    save(folder, IMPORTS, WRONG, CHECK, COUNT, CHECK_COUNT, *errors)
+    done, full = checks(folder), checks(folder, "--full")
+    assert len(done.stdout.splitlines()) <= 40 < len(full.stdout.splitlines())
+    assert "allowed: 0 of 1 checks pass" in done.stdout
+    assert "There is more about these cells" in done.stdout
 
 
 def test_the_check_runs_where_the_notebook_calls_it(folder):
     save(folder, IMPORTS, RIGHT, CHECK, WRONG)
-    assert checks(folder).returncode == 0
+    assert "✓ done     causal_mask" in checks(folder).stdout
+    assert checks(folder, "causal_mask").returncode == 0
 
 
 def test_a_notebook_without_check_cells_is_checked_all_the_same(folder):
     save(folder, IMPORTS, WRONG)
-    assert checks(folder).returncode == 1
+    assert "✗ not yet  causal_mask" in checks(folder).stdout
+    assert checks(folder, "causal_mask").returncode == 1
 
 
-def test_what_cells_print_is_shown_on_demand(folder):
-    save(folder, IMPORTS, "print('chatter')\ndisplay(3)", RIGHT)
-    assert "chatter\n3\n" in checks(folder, "--output", "causal_mask").stdout
+def test_one_exercise_runs_the_cells_that_it_needs_and_no_other(folder):
+    mark = "from pathlib import Path\nPath('ran').touch()"
+    save(folder, IMPORTS, mark, RIGHT, CHECK, "import math", COUNT, f"{CHECK_COUNT}\n1 / 0")
+    done = checks(folder, "allowed")
+    assert "✓ allowed: 1 of 1 checks pass" in done.stdout
+    assert not (folder / "ran").exists()
+    checks(folder)
+    assert (folder / "ran").exists()
+
+
+def test_what_cells_print_is_shown_on_demand_and_kept_nowhere_else(folder):
+    printing = "for line in range(100_000):\n    print('chatter', line)"
+    save(folder, IMPORTS, RIGHT, CHECK, COUNT, printing)
+    assert "chatter 99999\n" in checks(folder, "--output").stdout
+    assert "chatter" not in checks(folder).stdout
 
 
 def test_hints_and_questions_in_cells_stay_silent(folder):
-    save(folder, IMPORTS, RIGHT, "from checks import hint\nhint('causal_mask')", CHECK)
+    save(folder, IMPORTS, RIGHT, "from checks import hint\nhint('causal_mask')", CHECK, COUNT)
     done = checks(folder)
     assert "Which keys may query 0 see?" not in done.stdout
     assert done.returncode == 0
 
 
+def test_input_gets_an_answer_at_once_and_a_cell_may_go_elsewhere(folder):
+    elsewhere = "import os\nos.chdir('/')"
+    save(folder, IMPORTS, "name = input('Your name? ')", elsewhere, RIGHT, CHECK, COUNT)
+    done = checks(folder)
+    assert "Cell 3, line 1: EOFError: input() gets no answer here" in done.stdout
+    assert "✓ done     causal_mask, allowed" in done.stdout
+
+
+def test_what_does_not_end_costs_itself_alone(folder):
+    loop = "x = 0\nwhile True:\n    x += 1"
+    endless = RIGHT.replace("    return", "    while seq_len:\n        pass\n    return")
+    save(folder, IMPORTS, loop, endless, CHECK, "def allowed(seq_len):\n    return 6")
+    done = checks(folder, "--patience", "1")
+    assert done.returncode == 1
+    assert "✗ causal_mask: does not end\n  Cell 4, line " in done.stdout
+    assert re.search(r"✗ Cell 3, line \d: still running after \d+ s, and stopped", done.stdout)
+    assert "✓ done     allowed" in done.stdout
+
+
+def test_a_cell_that_ends_python_itself_costs_itself_alone(folder):
+    save(folder, IMPORTS, "import os\nos._exit(3)", RIGHT, CHECK, COUNT)
+    done = checks(folder)
+    assert "Cell 3: Python ended itself with status 3." in done.stdout
+    assert "✓ done     causal_mask, allowed" in done.stdout
+
+
+def test_torch_is_not_imported_where_the_notebook_does_not(folder):
+    (folder / "torch.py").write_text("raise SystemExit('torch was imported')")
+    save(folder, IMPORTS, RIGHT, CHECK, COUNT)
+    assert checks(folder).returncode == 0
+
+
 def test_it_works_from_elsewhere_and_reads_files_beside_the_notebook(folder):
     (folder / "numbers.txt").write_text("42")
     (folder / "mine.py").write_text("answer = 42")
-    save(folder, IMPORTS, "import mine\nassert open('numbers.txt').read() == '42'", RIGHT, CHECK)
+    reading = "import mine\nassert open('numbers.txt').read() == '42'"
+    save(folder, IMPORTS, reading, RIGHT, CHECK, COUNT)
     done = checks(Path(folder.name), cwd=folder.parent, module=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_without_ipython_magics_are_passed_over(folder, tmp_path):
+def test_without_ipython_magics_are_passed_over(folder):
     hidden = folder / "IPython.py"
     hidden.write_text("raise ImportError('not installed')")
-    save(folder, IMPORTS, f"if True:\n    %time\n{RIGHT}", CHECK)
+    save(folder, IMPORTS, f"if True:\n    %time\n{RIGHT}", CHECK, COUNT)
     done = checks(folder)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -187,8 +204,7 @@ def test_without_ipython_magics_are_passed_over(folder, tmp_path):
 def test_written_answers_are_named_without_being_judged(folder):
     mark = {"grade": True, "solution": True, "points": 3}
     cells = [
-        new_code_cell(IMPORTS),
-        new_code_cell(RIGHT),
+        *map(new_code_cell, (IMPORTS, RIGHT, COUNT)),
         new_markdown_cell("Mine.", metadata={"nbgrader": mark | {"grade_id": "w1"}}),
         new_markdown_cell(UNANSWERED, metadata={"nbgrader": mark | {"grade_id": "w2"}}),
     ]
@@ -196,13 +212,13 @@ def test_written_answers_are_named_without_being_judged(folder):
     (folder / f"{NAME}.ipynb").write_text(text, encoding="utf-8")
     done = checks(folder)
     assert done.returncode == 1  # as `nbgrader validate` has it: w2 is still to be done
-    assert done.stdout.endswith("w1: answered\nw2: not answered yet\n")
+    assert "✓ done     causal_mask, allowed, w1\n· to write w2\n" in done.stdout
 
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["casual_mask"], "There are no checks for 'casual_mask' here; there are for: causal_mask"),
+        (["casual_mask"], "There are no checks for 'casual_mask' here; there are for: allowed, c"),
         (["--notebook", "other.ipynb"], "other.ipynb cannot be read"),
         (["hint", "casual_mask"], "There are no hints for 'casual_mask' here"),
         (["hint", "causal_mask", "4"], "numbered 1 to 3"),
@@ -220,21 +236,21 @@ def test_a_command_that_makes_no_sense_exits_with_2_in_words(folder, arguments, 
 def test_the_notebook_is_found_or_asked_for(folder):
     assert "holds no notebook" in checks(folder).stderr
     save(folder, IMPORTS, RIGHT, name="renamed")
-    assert "Running renamed.ipynb" in checks(folder).stdout
+    assert checks(folder).stdout.startswith("renamed.ipynb")
     save(folder, IMPORTS, WRONG, name="copy")
     assert "holds several notebooks (copy.ipynb, renamed.ipynb)" in checks(folder).stderr
-    assert checks(folder, "--notebook", "renamed.ipynb").returncode == 0
+    assert checks(folder, "causal_mask", "--notebook", "renamed.ipynb").returncode == 0
     (folder / "copy.ipynb").write_text(json.dumps([1]))
     assert "is no notebook" in checks(folder, "--notebook", "copy.ipynb").stderr
 
 
 def test_a_python_without_the_requirements_is_told_how_to_get_them(folder):
-    missing = "raise ModuleNotFoundError(\"No module named 'torch'\", name='torch')"
-    (folder / "torch.py").write_text(missing)
+    missing = "raise ModuleNotFoundError(\"No module named 'numpy'\", name='numpy')"
+    (folder / "numpy.py").write_text(missing)
     save(folder, RIGHT)
     done = checks(folder)
     assert done.returncode == 2
-    assert "torch is not installed for" in done.stderr
+    assert "numpy is not installed for" in done.stderr
     assert "pip install -r requirements.txt" in done.stderr
     assert checks(folder, "hint", "causal_mask").returncode == 0
 

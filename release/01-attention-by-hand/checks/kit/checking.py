@@ -58,9 +58,13 @@ class Looked:
     failure: str | None
 
 
-def look(exercise: str, namespace: dict[str, Any]) -> Looked:
+def look(exercise: str, namespace: dict[str, Any], is_seen: bool = True) -> Looked:
     """Run the checks of one exercise on the names that a notebook has bound.
 
+    Args:
+        exercise: the exercise's name.
+        namespace: what the notebook has bound.
+        is_seen: whether a picture can be shown; else only its words are made.
     Raises:
         ValueError: there are no checks of that name here.
     """
@@ -90,7 +94,7 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
         failure = f"{heading} First to look at: {failed[0].says}"
         if exercise in ladders():
             failure += f' A hint: from checks import hint; hint("{exercise}")'
-    return Looked(exercise, heading, findings, _draw(exercise, namespace), failure)
+    return Looked(exercise, heading, findings, _draw(exercise, namespace, is_seen), failure)
 
 
 def _looked_at_answer(name: str, findings: list[Finding]) -> Looked:
@@ -153,7 +157,7 @@ def _stub_in(exercise: str, error: StudentError) -> str | None:
     return exercise if not error.message or error.message.startswith(exercise) else None
 
 
-def _draw(exercise: str, namespace: dict[str, Any]) -> Image | None:
+def _draw(exercise: str, namespace: dict[str, Any], is_seen: bool) -> Image | None:
     """The picture that the student's own result draws; None where there is none."""
     from .discovery import example_of
     from .local_student import LocalStudent
@@ -166,6 +170,8 @@ def _draw(exercise: str, namespace: dict[str, Any]) -> Image | None:
         result = example.run(LocalStudent(namespace))
     except Exception:  # whatever it is, the table says it; a picture must not hide the table
         return None
+    if not is_seen:
+        return Image("", example.alt(result))
     import base64
     import io
 

@@ -3,7 +3,8 @@
 import re
 from typing import Any
 
-_RUNS_CODE = {"time", "timeit", "capture", "prun"}
+RUNS_CODE = {"time", "timeit", "capture", "prun"}
+"""Magics whose code is run; all others have no effect."""
 _NO_PYTHON = re.compile(r"^(\s*)(%%?|!|\?).*$", re.MULTILINE)
 
 
@@ -52,5 +53,5 @@ class Magics:
         return lambda *_, **__: None
 
     def _run(self, name: str, code: str) -> None:
-        if name in _RUNS_CODE:
+        if name in RUNS_CODE:
             exec(compile(as_python(code), f"<%{name}>", "exec", dont_inherit=True), self._namespace)

@@ -1,6 +1,5 @@
-"""Runs a saved notebook without Jupyter: its code cells from top to bottom, in this process."""
+"""A saved notebook without Jupyter: its cells, and what runs them in this process."""
 
-import io
 import json
 import linecache
 import os
@@ -9,7 +8,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
@@ -80,64 +79,35 @@ def read_cells(path: Path) -> list[dict[str, Any]]:
         raise NoNotebook(f"{path} is no notebook that can be read. Save it once more.") from error
 
 
-def run_notebook(
-    path: Path,
-    replaced: dict[str, Callable[..., Any]],
-    finish: Callable[[dict[str, Any]], None],
-    loud: bool,
-) -> "Run":
-    """Run every code cell; one that fails is noted, and the next one runs.
-
-    Args:
-        path: the notebook; its folder is the working directory meanwhile.
-        replaced: what `check`, `hint` and the like of this package do while the cells run.
-        finish: gets the names that the cells bound, before the working directory changes back.
-        loud: whether what the cells print is shown.
-    Raises:
-        NoNotebook: the file is not there, or no notebook.
-    """
-    cells = read_cells(path)
-    run = Run(ModuleType("__main__"))
-    run.namespace.update(display=_display, get_ipython=lambda: Magics(run.namespace))
-    with _as_in_jupyter(path.parent, run.module, replaced):
-        for number, cell in enumerate(cells, 1):
-            if cell["cell_type"] == "code":
-                with redirect_stdout(sys.stdout if loud else io.StringIO()):
-                    run.cell(number, cell["source"])
-        finish(run.namespace)
-    return run
-
-
 class Run:
     """A notebook that is being run, or has been.
 
     Attributes:
         module: stands for `__main__`.
-        errors: what cells raised, in order.
     """
 
-    def __init__(self, module: ModuleType) -> None:
-        self.module = module
-        self.errors: list[CellError] = []
+    def __init__(self) -> None:
+        self.module = ModuleType("__main__")
+        self.namespace.update(display=_display, get_ipython=lambda: Magics(self.namespace))
 
     @property
     def namespace(self) -> dict[str, Any]:
         """The names that the cells have bound so far."""
         return vars(self.module)
 
-    def cell(self, number: int, source: str) -> None:
-        """Run one cell and note what it raises."""
+    def cell(self, number: int, source: str) -> CellError | None:
+        """Run one cell; give what it raises."""
         name, text = CELL.format(number), as_python(source)
         # So that tracebacks and inspect.getsource() find the code.
         linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
         try:
             exec(compile(text, name, "exec", dont_inherit=True), self.namespace)
-        except KeyboardInterrupt:
-            raise
         except BaseException as error:  # exit() too ends a cell here, and not the run
-            self.errors.append(_cell_error(number, name, text, error))
-        if "matplotlib.pyplot" in sys.modules:
-            sys.modules["matplotlib.pyplot"].close("all")
+            return _cell_error(number, name, text, error)
+        finally:
+            if "matplotlib.pyplot" in sys.modules:
+                sys.modules["matplotlib.pyplot"].close("all")
+        return None
 
 
 def _cell_error(number: int, name: str, text: str, error: BaseException) -> CellError:
@@ -161,10 +131,16 @@ def _display(*values: Any, **_: Any) -> None:
 
 
 @contextmanager
-def _as_in_jupyter(
+def as_in_jupyter(
     folder: Path, module: ModuleType, replaced: dict[str, Callable[..., Any]]
 ) -> Iterator[None]:
-    """The notebook's folder, its `__main__`, and pictures that are drawn and never shown."""
+    """The notebook's folder, its `__main__`, and pictures that are drawn and never shown.
+
+    Args:
+        folder: the notebook's; the working directory meanwhile.
+        module: stands for `__main__`.
+        replaced: what `check`, `hint` and the like of this package do meanwhile.
+    """
     package = checks_package()
     kept = {name: getattr(package, name) for name in replaced}
     main, where, path = sys.modules["__main__"], Path.cwd(), list(sys.path)
