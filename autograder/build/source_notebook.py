@@ -27,7 +27,7 @@ from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.assignments import DECLARED
 from autograder.course.errors import did_you_mean
 from autograder.course.layout import quiz_file, reference_file
-from autograder.course.questions import Question
+from autograder.course.questions import PROGRESS_CELL, Question
 from autograder.course.quiz import read_quiz
 from autograder.feedback.words import points
 from autograder.notebooks.sanitise import grade_id, metadata_of
@@ -50,6 +50,17 @@ raise RuntimeError(
     "hidden tests run in `autograder grade`; without course_config.py this cell earns nothing"
 )
 ### END HIDDEN TESTS"""
+
+# Jupyter goes on behind a cell that fails, as unfinished ones do, where the cell has this tag.
+MAY_FAIL = "raises-exception"
+
+# The last two cells: grading leaves the second out, as it does a demonstration.
+HOW_IT_STANDS = """\
+## How your notebook stands
+
+The cell below says what is done, what is not yet, and what is next, by the checks that have run.
+*Restart kernel and run all cells* runs them all: a cell that needs what is not written yet says so,
+and the run goes on."""
 
 # Stands above a bonus. No other exercise in code says its points, which the start page adds up.
 BONUS = (
@@ -112,7 +123,9 @@ def source_notebook(
             for one in assignment.not_checked
             if one.exercise == name
         ]
+    cells += [new_markdown_cell(HOW_IT_STANDS), _fixed_cell(PROGRESS_CELL)]
     _set_ids(cells)
+    _let_fail(cells)
     public = {PUBLIC_QUESTIONS: public_questions(questions.values())} if questions else {}
     notebook = new_notebook(cells=cells, metadata=NOTEBOOK_METADATA | public, nbformat_minor=5)
     nbformat.validate(notebook)
@@ -143,6 +156,18 @@ def _solution_cell(course: Course, assignment: Assignment, exercise: Exercise) -
 
 def _marked_cell(exercise: Exercise, source: str, *, graded: bool = False) -> NotebookNode:
     return new_code_cell(source, metadata={"nbgrader": metadata_of(exercise, graded)})
+
+
+def _fixed_cell(source: str) -> NotebookNode:
+    return new_code_cell(source, metadata={"deletable": False, "editable": False})
+
+
+def _let_fail(cells: list[NotebookNode]) -> None:
+    """Tag every code cell, so that *Run all cells* does not stop at the first unfinished one."""
+    for cell in cells:
+        if cell.cell_type == "code":
+            tags = cell.metadata.get("tags", [])
+            cell.metadata["tags"] = [*tags, *({MAY_FAIL} - set(tags))]
 
 
 def _questions(course: Course, assignment: Assignment) -> dict[str, Question]:

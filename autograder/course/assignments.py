@@ -10,7 +10,7 @@ from autograder.course.errors import CourseError
 from autograder.course.layout import module_of
 from autograder.course.not_checked import NotChecked, not_checked
 from autograder.course.points import added, are_points
-from autograder.course.questions import ask_cell
+from autograder.course.questions import PROGRESS_CELL, ask_cell
 
 Kind = Literal["code", "quiz", "written"]
 # What declares an exercise in a cell's metadata, and its kind.
@@ -114,9 +114,10 @@ def read_assignment(source: Path) -> Assignment:
         demonstrations = tuple(demonstration(text) for text in shown)
     except SyntaxError as error:
         raise CourseError(f"{source}: a demonstration is no plain Python: {error}") from error
-    # Asking only shows something, too; where students are graded there is nothing to ask with.
-    asks = (ask_cell(exercise.name) for exercise in exercises if exercise.kind == "quiz")
-    demonstrations += tuple(Demonstration(source, frozenset()) for source in asks)
+    # These only show something, too; where students are graded there is nothing to show it with.
+    shows = [ask_cell(exercise.name) for exercise in exercises if exercise.kind == "quiz"]
+    shows.append(PROGRESS_CELL)
+    demonstrations += tuple(Demonstration(source, frozenset()) for source in shows)
     open_points = (not_checked(cell.metadata, source) for cell in notebook.cells)
     said = tuple(one for one in open_points if one is not None)
     return Assignment(source.stem, tuple(exercises), demonstrations, said)

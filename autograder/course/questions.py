@@ -13,6 +13,10 @@ QUESTION_NAME = re.compile(r"[qk][0-9]+")
 """Names of questions: `k1` stands within the text, `q1` at its end."""
 
 
+PROGRESS_CELL = "from checks import progress\n\nprogress()"
+"""The cell that shows how the notebook stands."""
+
+
 def ask_cell(name: str) -> str:
     """The cell that shows a personal question with the student's own numbers."""
     return f'from checks import ask\n\nask("{name}", student_id)'

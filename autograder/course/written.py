@@ -4,10 +4,8 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from autograder.checks.kit.written import UNANSWERED as UNANSWERED
 from autograder.course.errors import CourseError
-
-UNANSWERED = "*Write your answer here.*"
-"""What an answer's cell holds in the release; nbgrader itself gives 0 where it still stands."""
 
 
 @dataclass(frozen=True)

@@ -29,18 +29,3 @@ class Palette:
 
 
 PALETTE = Palette()
-
-
-def contrast(one: str, other: str) -> float:
-    """The WCAG 2 contrast ratio of two colours: (lighter + 0.05) / (darker + 0.05) of luminance."""
-    darker, lighter = sorted((_luminance(one), _luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def _luminance(colour: str) -> float:
-    channels = (int(colour[start : start + 2], 16) / 255 for start in (1, 3, 5))
-    red, green, blue = (
-        channel / 12.92 if channel <= 0.04045 else ((channel + 0.055) / 1.055) ** 2.4
-        for channel in channels
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

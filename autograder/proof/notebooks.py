@@ -29,6 +29,7 @@ DRAWS = re.compile(  # at the cell's top level, not in a function that it define
     r"^(?=[^\s#]).*\bplt\.(subplots|figure|imshow|matshow|pcolormesh|plot|bar|hist|show)\(",
     re.MULTILINE,
 )
+DESCRIBED = re.compile(r'<figure [^>]*aria-label="[^"]')
 
 State = Literal["solved", "untouched"]
 
@@ -176,15 +177,19 @@ def _draws(cell: NotebookNode) -> bool:
 
 
 def _shows_picture(cell: NotebookNode) -> bool:
-    """Whether a check's report in the cell has a picture with a text in its place."""
+    """Whether a check's report in the cell has a picture with the same in words."""
     pages = [output.get("data", {}).get("text/html", "") for output in cell.get("outputs", [])]
-    return any("<img" in page and 'alt="' in page and 'alt=""' not in page for page in pages)
+    return any(DESCRIBED.search(page) for page in pages)
 
 
 def _begun(notebook: NotebookNode, course: Course, assignment: Assignment) -> list[str]:
-    """Which checks of an untouched notebook do not say that there is nothing yet to check."""
+    """What an untouched notebook shows otherwise than in a line that says what is not there yet."""
     graded = {grade_id(cell): cell for cell in notebook.cells if grade_id(cell)}
-    problems = []
+    problems = [
+        f"cell {number}, which begins {_first_line(cell)!r}, shows a traceback: {_error_of(cell)}"
+        for number, cell in enumerate(notebook.cells, start=1)
+        if any(map(_is_traceback, cell.get("outputs", [])))
+    ]
     for exercise in assignment.exercises:
         if exercise.kind == "written" or _lacks_a_package(exercise):
             continue
@@ -194,6 +199,10 @@ def _begun(notebook: NotebookNode, course: Course, assignment: Assignment) -> li
         elif NOT_WRITTEN not in error and not _is_begun(course, assignment, exercise):
             problems.append(f"the check of {exercise.name} does not say {NOT_WRITTEN!r}: {error}")
     return problems
+
+
+def _is_traceback(output: NotebookNode) -> bool:
+    return output.output_type == "error" and not output.traceback[0].startswith("Not yet: ")
 
 
 def _lacks_a_package(exercise: Exercise) -> bool:

@@ -10,6 +10,7 @@ from nbformat import NotebookNode
 
 from autograder.build.source_notebook import source_notebook
 from autograder.course import CourseError, load_course
+from autograder.course.questions import PROGRESS_CELL
 
 FIRST = "# %% [markdown]\n# # 1 Line fitting"
 
@@ -83,6 +84,12 @@ def test_cells_are_named_by_grade_id_or_content_so_that_a_new_cell_renames_no_ot
     after = build(root)
     assert [c.id for c in after.cells[3:]] == [c.id for c in before.cells]
     assert len({c.id for c in after.cells}) == len(after.cells)
+
+
+def test_every_code_cell_may_fail_and_the_last_one_says_how_the_notebook_stands(root):
+    code = [cell for cell in build(root).cells if cell.cell_type == "code"]
+    assert code[-1].source == PROGRESS_CELL
+    assert all("raises-exception" in cell.metadata.tags for cell in code)
 
 
 QUIZ = "solutions/line_fitting/quiz.toml"

@@ -20,7 +20,7 @@ def course(root: Path) -> Course:
 
 
 def test_a_question_becomes_its_text_and_an_answer_that_a_person_grades(course):
-    text, answer = source_notebook(course, course.assignment(NAME)).cells[-2:]
+    text, answer = source_notebook(course, course.assignment(NAME)).cells[-4:-2]
     assert text.source.startswith(
         "**w1.** *(in your own words; 3 points, given by a person)* A friend fits a line by"
     )

@@ -105,7 +105,8 @@ def test_a_failed_check_names_the_line_and_shows_no_traceback(main):
     with pytest.raises(CheckFailed) as failed:
         check("softmax")
     assert "stopped with NameError in line 3 of your cell" in str(failed.value)
-    assert failed.value._render_traceback_() == [f"CheckFailed: {failed.value}"]
+    (line,) = failed.value._render_traceback_()
+    assert line == "Not yet: softmax: 0 of 5 checks pass."
 
 
 def test_an_error_in_another_cell_names_what_that_cell_defines(main):
@@ -198,8 +199,8 @@ def test_a_kernel_shows_a_table_with_a_described_picture_and_a_short_error(relea
     client.execute()
     right, failed = notebook.cells[1].outputs, notebook.cells[3].outputs
     page = right[0].data["text/html"]
-    assert page.count("✓ passed") == 5
-    assert '<img alt="Bar chart: softmax' in page
+    assert page.count("<details>") == 5
+    assert '<figure role="group" aria-label="Bar chart: softmax' in page
     assert '<th scope="col"' in page
     assert "softmax: 5 of 5" in right[0].data["text/plain"]
     assert "✗ not yet" in failed[0].data["text/html"]

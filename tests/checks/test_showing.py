@@ -1,4 +1,4 @@
-"""The table that students see: its cells hold what was found, escaped, and columns stay aligned."""
+"""The report that students see: what helps first, values side by side, all of it escaped."""
 
 import re
 
@@ -9,35 +9,87 @@ import torch
 from autograder.checks.kit.describing import argument_text, result_text
 from autograder.checks.kit.errors import StudentError
 from autograder.checks.kit.expectation import Mismatch, expect
+from autograder.checks.kit.report import report_page
+from autograder.checks.kit.report_style import _DARK, _LIGHT
 from autograder.checks.kit.running import Finding
-from autograder.checks.kit.showing import _as_html, as_text, without_marks
+from autograder.checks.kit.shades import contrast
+from autograder.checks.kit.showing import as_text, without_marks
 
 PASSED = Finding("There is `qkv`.", True, "f(3)", "[[1 2]\n [3 4]]")
 FAILED = Finding("1 < 2.", False, "f('<b>')", "cpu", "meta", "Is `a < b`?")
-PAGE = _as_html("f: 1 of 2 checks pass. Write `f`.", [PASSED, FAILED], None)
+PAGE = report_page("f: 1 of 2 checks pass. Write `f`.", [PASSED, FAILED], None, 'hint("f")')
 
 
-def rows_of(page):
-    return re.findall("<tr.*?</tr>", page, re.DOTALL)
+def test_what_helps_stands_first_and_what_passed_is_folded_to_a_line():
+    says, claim, values, passed = (
+        PAGE.index(part)
+        for part in (
+            "Is <code>a &lt; b</code>?",
+            "1 &lt; 2.",
+            "f(&#x27;&lt;b&gt;&#x27;)",
+            "<details>",
+        )
+    )
+    assert says < claim < values < passed
+    assert PAGE.count("<details>") == 1
+    summary = re.search("<summary>(.*?)</summary>", PAGE)[1]
+    assert "✓" in summary
+    assert "There is <code>qkv</code>." in summary
 
 
-def test_a_passed_finding_has_two_rows_and_a_failed_one_a_third_with_advice():
-    assert len(rows_of(_as_html("", [PASSED], None))) == 2 + 2
-    assert len(rows_of(_as_html("", [FAILED], None))) == 2 + 3
-    assert "➜" in rows_of(PAGE)[-1]
+def test_outcomes_differ_in_colour_and_in_sign():
+    assert '<span class="cr-failed">✗ not yet:</span>' in PAGE
+    assert '<span class="cr-passed">✓</span>' in PAGE
+    assert '<p class="cr-head cr-failed">✗ ' in PAGE
+    assert '<p class="cr-head cr-passed">✓ ' in report_page("f: 1 of 1.", [PASSED], None)
 
 
-def test_every_row_fills_the_four_columns():
-    reaching_down = 0  # rows that the cell in the first column still covers
-    for row in rows_of(PAGE):
-        spans = [
-            {key: int(number) for key, number in re.findall(r'(colspan|rowspan)="(\d+)"', cell)}
-            for cell in re.findall("<t[hd][^>]*>", row)
-        ]
-        width = sum(span.get("colspan", 1) for span in spans)
-        assert width + (reaching_down > 0) == 4
-        reaching_down = max(reaching_down - 1, *(span.get("rowspan", 1) - 1 for span in spans))
-    assert reaching_down == 0
+def test_a_sentence_is_not_said_twice():
+    page = report_page("f", [FAILED, FAILED], None)
+    assert page.count("Is <code>a &lt; b</code>?") == 1
+    assert page.count("✗ not yet:") == 2
+
+
+def test_what_differs_is_marked_on_both_sides_in_columns_of_one_width():
+    wanted = torch.eye(3) / 3
+    found = wanted.clone()
+    found[1, 2] = -0.25
+    with pytest.raises(Mismatch) as told:
+        expect(found, wanted, "(queries, keys)")
+    finding = Finding("It is so.", False, "f()", "", "", "Look.", compared=told.value.compared)
+    came, expected = re.findall("<pre>(.*?)</pre>", report_page("f", [finding], None), re.DOTALL)
+    assert came.splitlines()[1] == " 0.0000   0.3333  <mark>-0.2500</mark>"
+    assert expected.splitlines()[1] == " 0.0000   0.3333   <mark>0.0000</mark>"
+    assert (came + expected).count("<mark>") == 2
+
+
+def test_of_many_numbers_those_around_the_first_difference_are_compared():
+    found = torch.zeros(2, 3, 20, 30)
+    found[1, 2, 10, 29] = 12_344_000
+    with pytest.raises(Mismatch) as told:
+        expect(found, (found * 0.9995).round(), "(...)")
+    compared = told.value.compared
+    assert compared.part == "[1, 2, 8:16, 22:30]"
+    assert compared.differs[2][-1]
+    assert sum(map(sum, compared.differs)) == 1
+    assert (compared.came_back[2][-1], compared.expected[2][-1]) == ("1.2344e+07", "1.23378e+07")
+
+
+@pytest.mark.parametrize(
+    ("found", "wanted", "came"),
+    [
+        (torch.tensor(3.0), torch.tensor(2.0), (("3",),)),
+        (torch.tensor([True, True]), torch.tensor([True, False]), (("True", "True"),)),
+        (torch.tensor([1e9, 0.0]), torch.tensor([1.0, 0.0]), (("1e+09", "0"),)),
+        (torch.tensor([torch.nan, 0.5]), torch.tensor([1.0, 0.5]), (("nan", "0.5000"),)),
+    ],
+    ids=["no axes", "truth values", "huge", "nan"],
+)
+def test_numbers_of_every_kind_are_compared(found, wanted, came):
+    with pytest.raises(Mismatch) as told:
+        expect(found, wanted, "()")
+    assert told.value.compared.came_back == came
+    assert told.value.compared.part == ""
 
 
 def test_what_students_wrote_is_escaped():
@@ -46,14 +98,24 @@ def test_what_students_wrote_is_escaped():
 
 
 def test_backticks_become_code_in_prose():
-    for code in ("qkv", "a &lt; b", "f"):
+    for code in ("qkv", "a &lt; b", "f", "hint(&quot;f&quot;)"):
         assert f"<code>{code}</code>" in PAGE
     assert "`" not in PAGE
 
 
 def test_a_grid_of_numbers_keeps_its_lines_and_a_call_may_wrap():
-    assert re.search(r'white-space:pre">\[\[1 2\]\n \[3 4\]\]<', PAGE)
-    assert re.search(r'white-space:pre-wrap">f\(3\)<', PAGE)
+    assert "<pre>[[1 2]\n [3 4]]</pre>" in PAGE
+    assert '<pre class="cr-wraps">f(3)</pre>' in PAGE
+
+
+def test_every_colour_can_be_read_on_its_ground_in_light_and_in_dark():
+    for theme in (_LIGHT, _DARK):
+        colours = dict(re.findall("--([a-z]+):(#[0-9a-f]+)", theme))
+        paper = {"#fff": "#ffffff"}.get(colours["paper"], colours["paper"])
+        for ink in ("ink", "muted", "passed", "failed"):
+            assert contrast(colours[ink], paper) >= 4.5, (ink, theme)
+        for ground in ("tint", "wrong", "right"):
+            assert contrast(colours["ink"], colours[ground]) >= 4.5, (ground, theme)
 
 
 def test_plain_text_says_the_same():

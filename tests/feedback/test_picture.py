@@ -9,8 +9,8 @@ import pytest
 from samples import HEATMAP, picture, weights
 
 from autograder.checks.kit.pictures import Bars
-from autograder.feedback.palette import contrast
-from autograder.feedback.picture import BAD, SCALES, Cell, colour, draw
+from autograder.checks.kit.shades import BAD, SCALES, colour, contrast
+from autograder.feedback.picture import Cell, draw
 from checks.attention_vs_recurrence import PairTable
 from checks.mask_pictures import AllowedGrid
 

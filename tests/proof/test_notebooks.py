@@ -63,7 +63,10 @@ def test_what_is_wrong_with_a_notebook_is_told(course: Course) -> None:
         '"*In words:*" below it describes',
         "cell 6, which begins 'import matplotlib.pyplot as plt', draws, and shows no picture",
     )
-    assert found["untouched"].problems == ("the check of predict passes in an untouched notebook",)
+    assert found["untouched"].problems == (
+        "cell 2, which begins '1 / 0', shows a traceback: ZeroDivisionError: division by zero",
+        "the check of predict passes in an untouched notebook",
+    )
 
 
 def test_a_check_that_has_a_picture_and_shows_none_is_told(course_root: Path) -> None:
@@ -96,6 +99,6 @@ def test_an_alternative_text_that_is_empty_is_none() -> None:
         output = new_output("display_data", {"text/html": html})
         return new_code_cell("check()", outputs=[output])
 
-    assert proof._shows_picture(cell('<img src="data:" alt="A grid.">'))
-    assert not proof._shows_picture(cell('<img src="data:" alt="">'))
+    assert proof._shows_picture(cell('<figure role="group" aria-label="A grid.">'))
+    assert not proof._shows_picture(cell('<figure role="group" aria-label="">'))
     assert not proof._shows_picture(cell("<table></table>"))

@@ -1,7 +1,7 @@
 """Pictures of how features are split over heads and merged again."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -9,7 +9,6 @@ from checks.kit.chart import Chart
 from checks.kit.describing import numbers_of
 from checks.kit.pictures import (
     MOST_NUMBERS,
-    draw_cells,
     listed,
     names_for,
     refused,
@@ -19,9 +18,6 @@ from checks.kit.pictures import (
     texts_of,
 )
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 @dataclass(frozen=True)
 class Blocks:
@@ -29,17 +25,9 @@ class Blocks:
 
     Attributes:
         title: the call that is shown.
-        shape: the shape of a right result, for the figure's size.
     """
 
     title: str
-    shape: tuple[int, ...]
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Inches."""
-        rows = int(np.prod(self.shape[:-1]))
-        return (2.2 + 0.75 * self.shape[-1], 1.2 + 0.36 * rows)
 
     def chart(self, result: Any) -> Chart:
         """What every row holds, one for each head and position; the colour is the token's."""
@@ -58,10 +46,6 @@ class Blocks:
             columns_are="feature within the row\n(t2 f1: token 2, feature 1)",
             colours="viridis",
         )
-
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw the cells, each with its token and feature."""
-        draw_cells(self.chart(result), ax)
 
 
 def _as_rows(result: Any) -> np.ndarray | None:

@@ -33,14 +33,14 @@ _HEADS = torch.tensor(  # the same numbers: (batch 1, heads 2, seq 4, d_head 3)
 _CAUSAL = allowed("x... xx.. xxx. xxxx")
 
 
-@example("split_heads", picture=Blocks("split_heads(x, num_heads=2)", shape=(2, 4, 3)))
+@example("split_heads", picture=Blocks("split_heads(x, num_heads=2)"))
 def features_split_over_two_heads(student: LocalStudent) -> Tensor:
     """Four tokens of six features, split over two heads."""
     heads: Tensor = student.split_heads(_TOKENS.clone(), 2)
     return heads
 
 
-@example("merge_heads", picture=Blocks("merge_heads(heads)", shape=(4, 6)))
+@example("merge_heads", picture=Blocks("merge_heads(heads)"))
 def features_merged_from_two_heads(student: LocalStudent) -> Tensor:
     """Four tokens of six features, merged from two heads."""
     merged: Tensor = student.merge_heads(_HEADS.clone())

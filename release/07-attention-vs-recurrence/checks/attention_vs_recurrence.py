@@ -1,7 +1,7 @@
 """Visible checks of 07-attention-vs-recurrence; models and runs have files of their own."""
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import torch
@@ -14,9 +14,6 @@ from checks.kit.examples import example
 from checks.kit.expectation import Mismatch, exercise, expect_value_error
 from checks.kit.local_student import LocalStudent
 from checks.kit.pictures import Bars, refused
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 _KEYS, _VALUES = 9, 4
 _LENGTHS = (4096, 8192, 16384, 32768)
@@ -35,11 +32,6 @@ class PairTable:
 
     title: str
     num_values: int
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Inches."""
-        return (7.0, 2.8)
 
     def chart(self, result: Any) -> Chart:
         """Every sequence; the pair whose key is asked for is framed."""
@@ -63,25 +55,6 @@ class PairTable:
             rows=tuple(f"row {row}" for row in range(len(texts))),
             columns=(*(f"pair {place}" for place in range(len(texts[0]) - 1)), "asked, and answer"),
         )
-
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw the pairs; the one whose key is asked for is framed."""
-        chart = self.chart(result)
-        ax.axis("off")
-        ax.set_title(self.title)
-        if not chart.texts:
-            ax.text(0.5, 0.5, chart.words, ha="center", va="center", wrap=True)
-            return
-        rows, columns = len(chart.rows), len(chart.columns)
-        ax.set_xlim(-0.7, columns + 0.7)
-        ax.set_ylim(rows - 0.4, -1.0)
-        middles = [*range(columns - 1), columns - 0.5]  # the last one is wider
-        frame = {"boxstyle": "round", "facecolor": "white", "edgecolor": "black"}
-        for place, name in zip(middles, chart.columns, strict=True):
-            ax.text(place, -0.7, name, ha="center", va="center")
-        for row, (texts, frames) in enumerate(zip(chart.texts, chart.shades, strict=True)):
-            for place, text, framed in zip(middles, texts, frames, strict=True):
-                ax.text(place, row, text, ha="center", va="center", bbox=frame if framed else None)
 
     def _table(self, result: Any) -> np.ndarray | None:
         numbers = numbers_of(result)

@@ -10,6 +10,9 @@ from .local_student import LocalStudent
 from .personal import is_id
 from .questions import AskedQuestion, questions_here
 
+UNANSWERED = "..."
+"""What came back where the dots of the release still stand."""
+
 MISSING_ID = (
     "Write the id under which you hand in where the notebook says `student_id = ...`, in quotation "
     "marks, and run that cell: this question has numbers of your own."
@@ -27,7 +30,7 @@ def test_the_answer_has_the_form_that_is_asked_for(student: LocalStudent, asked:
     wanted, example = wanted_form(question)
     if answer is ...:
         says = f"There is no answer yet. Put yours in place of the dots: `{asked} = {example}`, "
-        raise Mismatch("...", wanted, says + "for instance.")
+        raise Mismatch(UNANSWERED, wanted, says + "for instance.")
     if not _has_form(question, answer):
         says = f"The answer must be {wanted}, as in `{asked} = {example}`."
         raise Mismatch(result_text(answer)[:80], wanted, says)

@@ -19,6 +19,9 @@ from .magics import Magics, as_python
 
 CELL = "<cell {}>"
 
+FOLDER = Path(__file__).resolve().parents[2]
+"""The student's: that of the notebook and of `checks`."""
+
 
 class NoNotebook(Exception):
     """There is no notebook to run; the text says where one was looked for."""
@@ -77,6 +80,14 @@ def read_cells(path: Path) -> list[dict[str, Any]]:
         raise NoNotebook(f"{path} cannot be read: {error.strerror}.") from error
     except (ValueError, KeyError, TypeError) as error:
         raise NoNotebook(f"{path} is no notebook that can be read. Save it once more.") from error
+
+
+def saved_cells() -> list[dict[str, Any]]:
+    """The cells of the notebook beside the checks; none where it cannot be told which that is."""
+    try:
+        return read_cells(find_notebook(FOLDER))
+    except NoNotebook:
+        return []
 
 
 class Run:

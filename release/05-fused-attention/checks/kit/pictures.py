@@ -6,20 +6,16 @@ every cell carries its number, so that colour is never the only sign.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from .chart import Chart
 from .describing import form_text, numbers_of
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 MOST_NUMBERS = 400
 """So many one picture can hold."""
 
-_BAD = "0.85"  # light grey: nan and infinity
 _MOST_ROWS_TOLD = 12
 
 
@@ -40,11 +36,6 @@ class Bars:
     bars_are: str
     heights_are: str
     sum_told: bool = True
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Inches."""
-        return (1.2 + 0.8 * len(self.labels), 3.0)
 
     def chart(self, result: Any) -> Chart:
         """Every bar with its number; in words, with their sum where it is told."""
@@ -67,22 +58,6 @@ class Bars:
             zero=zero,
         )
 
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw the bars, each with its number above it."""
-        numbers = numbers_in(result, dimensions=1)
-        if numbers is None:
-            return _draw_words(self.chart(result), ax)
-        heights = np.where(np.isfinite(numbers), numbers, 0.0)
-        bars = ax.bar(range(len(numbers)), heights, color="#3b528b")
-        for bar, number in zip(bars, numbers, strict=True):
-            middle = bar.get_x() + bar.get_width() / 2
-            ax.annotate(text_of(number), (middle, bar.get_height()), ha="center", va="bottom")
-        ax.set_xticks(range(len(numbers)), names_for(self.labels, len(numbers)))
-        ax.set_xlabel(self.bars_are)
-        ax.set_ylabel(self.heights_are)
-        ax.margins(y=0.15)
-        ax.set_title(self.title)
-
 
 @dataclass(frozen=True)
 class Heatmap:
@@ -103,11 +78,6 @@ class Heatmap:
     row_sums: bool = False
     rows_are: str = "rows"
     columns_are: str = "columns"
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Inches."""
-        return (2.4 + 0.75 * len(self.columns), 1.4 + 0.55 * len(self.rows))
 
     def chart(self, result: Any) -> Chart:
         """Every row's numbers, with their sum where the picture has it."""
@@ -135,10 +105,6 @@ class Heatmap:
             f"{self.columns_are}. {listed(told)}"
         )
         return replace(drawn, words=words)
-
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw the cells, each with its number."""
-        draw_cells(self.chart(result), ax)
 
 
 def refused(result: Any, title: str) -> Chart:
@@ -182,33 +148,6 @@ def _known(shade: float) -> float | None:
 def texts_of(numbers: np.ndarray, text: Callable[[float], str]) -> tuple[tuple[str, ...], ...]:
     """What stands in each cell of a table."""
     return tuple(tuple(map(text, row)) for row in numbers.tolist())
-
-
-def draw_cells(chart: Chart, ax: "Axes") -> None:
-    """Draw a chart of cells, each with what stands in it; in words where there are none."""
-    if not chart.texts:
-        return _draw_words(chart, ax)
-    shades = np.ma.masked_invalid(np.array(chart.shades, dtype=np.float64))
-    ax.set_facecolor(_BAD)
-    image = ax.imshow(shades, cmap=chart.colours, aspect="auto", vmin=0, vmax=1)
-    for place in np.ndindex(shades.shape):
-        row, column = place
-        red, green, blue, _ = image.cmap(shades[place])
-        dark = 0.299 * red + 0.587 * green + 0.114 * blue < 0.5
-        ink = "white" if dark and shades[place] is not np.ma.masked else "black"
-        ax.text(column, row, chart.texts[row][column], ha="center", va="center", color=ink)
-    ax.set_yticks(range(len(chart.rows)), chart.rows)
-    ax.set_xticks(range(len(chart.columns)), chart.columns)
-    ax.set_ylabel(chart.rows_are)
-    ax.set_xlabel(chart.columns_are)
-    ax.set_title(chart.title)
-    for row, total in enumerate(chart.sums):
-        ax.text(len(chart.columns) - 0.4, row, f"sum {total}", va="center")
-
-
-def _draw_words(chart: Chart, ax: "Axes") -> None:
-    ax.axis("off")
-    ax.text(0.5, 0.5, chart.words, ha="center", va="center", wrap=True)
 
 
 def text_of(number: float) -> str:

@@ -2,26 +2,16 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from .chart import Chart
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 
 class Picture(Protocol):
-    """Draws a result and tells it as data and in words; never raises, whatever the result is."""
-
-    @property
-    def size(self) -> tuple[float, float]:
-        """Width and height of the figure in inches."""
+    """Tells a result as data and in words; never raises, whatever the result is."""
 
     def chart(self, result: Any) -> Chart:
         """The picture as data, or why the result cannot be drawn."""
-
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw the result, or say in the axes why it cannot be drawn."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +22,12 @@ class Example:
         exercise: the exercise's name.
         run: calls the student's code on the public inputs; gives a tensor or an array of at most a
             few hundred numbers when the code is right.
-        picture: draws that result.
+        picture: tells how that result is drawn.
     """
 
     exercise: str
     run: Callable[[Any], Any]
     picture: Picture
-
-    def draw(self, result: Any, ax: "Axes") -> None:
-        """Draw the student's result; a wrong shape or NaN is drawn or named, never an error."""
-        self.picture.draw(result, ax)
-
-    def alt(self, result: Any) -> str:
-        """The picture of this very result in words."""
-        return self.picture.chart(result).words
 
 
 examples: dict[str, Example] = {}

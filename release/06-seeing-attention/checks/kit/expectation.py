@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from .answer_forms import number_of
+from .comparing import Comparison, compare
 from .describing import dtype_text, form_text, numbers_of, result_text
 from .errors import StudentError
 from .local_student import LocalStudent
@@ -26,13 +27,17 @@ class Mismatch(AssertionError):
         came_back: the result in words; None where the call's own result says it.
         expected: what was expected, in words.
         says: one or two sentences to the student; never the answer.
+        compared: both side by side, where both are numbers in the same form.
     """
 
-    def __init__(self, came_back: str | None, expected: str, says: str) -> None:
+    def __init__(
+        self, came_back: str | None, expected: str, says: str, compared: Comparison | None = None
+    ) -> None:
         super().__init__(says)
         self.came_back = came_back
         self.expected = expected
         self.says = says
+        self.compared = compared
 
 
 def expect(actual: Any, wanted: Array, axes: str, hint: Hint | None = None) -> None:
@@ -62,7 +67,8 @@ def expect(actual: Any, wanted: Array, axes: str, hint: Hint | None = None) -> N
     expected = numbers_of(wanted)
     if array is None or expected is None or _close(array, expected, _tolerance(wanted)):
         return
-    places = _differing_places(array, expected, _tolerance(wanted))
+    differs = _differs(array, expected, _tolerance(wanted))
+    places = [tuple(map(int, place)) for place in np.argwhere(differs)]
     if special is None and np.isnan(array).any():
         special = "Some numbers are nan (not a number). Which step made infinity or 0 / 0?"
     says = special or (
@@ -72,7 +78,7 @@ def expect(actual: Any, wanted: Array, axes: str, hint: Hint | None = None) -> N
     if here == there:  # of many numbers only the first are told, and these are alike
         here += f"\nfirst to differ, at {places[0]}: {_told(array[places[0]])}"
         there += f"\nat {places[0]}: {_told(expected[places[0]])}"
-    raise Mismatch(here, there, says)
+    raise Mismatch(here, there, says, compare(array, expected, differs))
 
 
 def expect_number(
@@ -107,7 +113,7 @@ def expect_part(name: str, actual: Any, wanted: Array, axes: str, hint: Hint | N
     except Mismatch as wrong:
         came_back = wrong.came_back or result_text(actual)
         told = f"{name}:\n{came_back}", f"{name}:\n{wrong.expected}"
-        raise Mismatch(*told, wrong.says) from None
+        raise Mismatch(*told, wrong.says, wrong.compared) from None
 
 
 def expect_inputs_unchanged(student: LocalStudent) -> None:
@@ -181,9 +187,6 @@ def _told(number: np.generic) -> str:
     return str(number) if isinstance(number, np.bool_) else f"{number:.6g}"
 
 
-def _differing_places(
-    array: np.ndarray, expected: np.ndarray, tolerance: float
-) -> list[tuple[int, ...]]:
-    """The indices of the numbers that are not what was expected."""
-    close = np.isclose(array, expected, rtol=tolerance, atol=tolerance, equal_nan=True)
-    return [tuple(map(int, place)) for place in np.argwhere(~close)]
+def _differs(array: np.ndarray, expected: np.ndarray, tolerance: float) -> np.ndarray:
+    """Where the numbers are not what was expected."""
+    return ~np.isclose(array, expected, rtol=tolerance, atol=tolerance, equal_nan=True)

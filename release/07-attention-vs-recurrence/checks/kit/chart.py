@@ -1,4 +1,4 @@
-"""A picture as plain data: a notebook's check draws it, a feedback page writes it as a table."""
+"""A picture as plain data, which a notebook's check and a feedback page draw as a table."""
 
 from dataclasses import dataclass
 from typing import Literal

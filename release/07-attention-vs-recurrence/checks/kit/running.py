@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from .clean_pytest import clean_pytest
+from .comparing import Comparison
 from .describing import result_text
 from .errors import MissingName, StudentError
 from .expectation import Mismatch
@@ -37,6 +38,7 @@ class Finding:
         error: what the student's code raised, or None.
         only_form: whether it is an answer's form alone that was checked, so that passing says
             nothing of its being right.
+        compared: what came back beside what was expected, where both are numbers in one form.
     """
 
     claim: str
@@ -47,6 +49,7 @@ class Finding:
     says: str = ""
     error: StudentError | None = None
     only_form: bool = False
+    compared: Comparison | None = None
 
 
 def run_checks(exercise: str, module: ModuleType, namespace: dict[str, Any]) -> list[Finding]:
@@ -129,7 +132,15 @@ def _finding(
             return Finding(claim, True, student.called, came_back)
         case Mismatch():
             came_back = raised.came_back if raised.came_back is not None else came_back
-            return Finding(claim, False, student.called, came_back, raised.expected, raised.says)
+            return Finding(
+                claim,
+                False,
+                student.called,
+                came_back,
+                raised.expected,
+                raised.says,
+                compared=raised.compared,
+            )
         case MissingName():
             return Finding(claim, False, student.called, "nothing", "", str(raised), raised)
         case StudentError():

@@ -159,7 +159,7 @@ class _Job:
         self._looked_at.add(exercise)
         self._wire.send("checking", exercise)
         try:
-            outcome = outcome_of(look(exercise, self._run.namespace, is_seen=False))
+            outcome = outcome_of(look(exercise, self._run.namespace))
         except BaseException as error:  # whatever it is, the other exercises are looked at
             heading = f"{exercise} could not be checked: {type(error).__name__}: {error}"
             outcome = Outcome(exercise, FAILED, False, heading)
@@ -186,7 +186,7 @@ def outcome_of(looked: Looked) -> Outcome:
         Told(f.claim, f.passed, f.called, f.came_back, f.expected, f.says, f.only_form)
         for f in findings
     )
-    picture = looked.drawing.alt if looked.drawing is not None else ""
+    picture = looked.drawing.words if looked.drawing is not None else ""
     return Outcome(
         looked.exercise, state, is_question, looked.heading, told, picture, _missing(looked)
     )

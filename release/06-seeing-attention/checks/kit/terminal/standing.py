@@ -5,11 +5,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..notebook import CellError
+from ..written import written_answers
 from .names import CodeCell, cells_for, code_cells
 from .outcome import FAILED, NOT_BEGUN, Outcome
-
-BLANK = ("", "*Write your answer here.*")
-"""What a written answer is before anybody has written one."""
 
 
 class Standing:
@@ -45,7 +43,7 @@ class Standing:
         """Take in the notebook's text; give the exercises whose own cells are new."""
         before = {cell.source for cell in self.cells}
         self.cells = code_cells(cells)
-        self.written = _written(cells)
+        self.written = written_answers(cells)
         checked = [name for cell in self.cells for name in cell.names.checks]
         bound = [name for cell in self.cells for name in cell.names.binds]
         named = dict.fromkeys([*checked, *bound, *self._exercises])
@@ -170,12 +168,3 @@ class Standing:
 
     def _source(self, number: int) -> str:
         return next((cell.source for cell in self.cells if cell.number == number), "")
-
-
-def _written(cells: Iterable[dict[str, Any]]) -> dict[str, bool]:
-    answers = {}
-    for cell in cells:
-        mark = cell.get("metadata", {}).get("nbgrader", {})
-        if cell["cell_type"] == "markdown" and mark.get("grade") and mark.get("solution"):
-            answers[mark["grade_id"]] = cell["source"].strip() not in BLANK
-    return answers

@@ -8,17 +8,47 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from .chart import Chart
     from .errors import StudentError
     from .running import Finding
-    from .showing import Image
+
+
+STUB = re.compile(r"(\w+) is not written yet")
+"""How the message of a stub begins."""
 
 
 class CheckFailed(Exception):
-    """Some check does not pass yet; the text says which and what to look at."""
+    """Some check does not pass yet; the text says which and what to look at.
+
+    Args:
+        text: what a terminal shows.
+        line: what a notebook shows, where the report above says more.
+    """
+
+    def __init__(self, text: str, line: str) -> None:
+        super().__init__(text)
+        self._line = line
 
     def _render_traceback_(self) -> list[str]:
         """What Jupyter shows in place of a traceback, which would lead into the checks' code."""
-        return [f"{type(self).__name__}: {self}"]
+        return [f"Not yet: {self._line}"]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """The last check of an exercise here.
+
+    Attributes:
+        found: what it found.
+        bound: what the exercise's name was bound to.
+    """
+
+    found: Looked
+    bound: Any
+
+
+checked: dict[str, Checked] = {}
+"""The last check of each exercise or question in this kernel."""
 
 
 def check(exercise: str) -> None:
@@ -32,10 +62,13 @@ def check(exercise: str) -> None:
     """
     from .showing import show
 
-    found = look(exercise, vars(sys.modules["__main__"]))
-    show(found.heading, found.findings, found.drawing)
+    namespace = vars(sys.modules["__main__"])
+    found = look(exercise, namespace)
+    checked[exercise] = Checked(found, namespace.get(exercise))
+    if found.findings or found.failure is None:  # else the failure says it all
+        show(found.heading, found.findings, found.drawing, found.hint)
     if found.failure is not None:
-        raise CheckFailed(found.failure) from None
+        raise CheckFailed(found.failure, found.heading) from None
 
 
 @dataclass(frozen=True)
@@ -49,22 +82,20 @@ class Looked:
         findings: one a check; empty where the exercise is not begun, or cannot be checked.
         drawing: the picture of the student's own result, or None.
         failure: what to look at first; None when all checks pass, or none can run.
+        hint: what to type for a hint; None where there is none.
     """
 
     exercise: str
     heading: str
     findings: list[Finding]
-    drawing: Image | None
+    drawing: Chart | None
     failure: str | None
+    hint: str | None = None
 
 
-def look(exercise: str, namespace: dict[str, Any], is_seen: bool = True) -> Looked:
+def look(exercise: str, namespace: dict[str, Any]) -> Looked:
     """Run the checks of one exercise on the names that a notebook has bound.
 
-    Args:
-        exercise: the exercise's name.
-        namespace: what the notebook has bound.
-        is_seen: whether a picture can be shown; else only its words are made.
     Raises:
         ValueError: there are no checks of that name here.
     """
@@ -89,20 +120,25 @@ def look(exercise: str, namespace: dict[str, Any], is_seen: bool = True) -> Look
         return _looked_at_answer(exercise, findings)
     failed = [finding for finding in findings if not finding.passed]
     heading = f"{exercise}: {len(findings) - len(failed)} of {len(findings)} checks pass."
-    failure = None
+    failure, hint = None, None
     if failed:
         failure = f"{heading} First to look at: {failed[0].says}"
         if exercise in ladders():
-            failure += f' A hint: from checks import hint; hint("{exercise}")'
-    return Looked(exercise, heading, findings, _draw(exercise, namespace, is_seen), failure)
+            hint = f'from checks import hint; hint("{exercise}")'
+            failure += f" A hint: {hint}"
+    return Looked(exercise, heading, findings, _draw(exercise, namespace), failure, hint)
 
 
 def _looked_at_answer(name: str, findings: list[Finding]) -> Looked:
     """What was found of a question: its form, in words that nobody reads as "correct"."""
     from .questions import questions_here
-    from .quiz import wanted_form
+    from .quiz import UNANSWERED, wanted_form
 
-    wanted, _ = wanted_form(questions_here()[name])
+    wanted, example = wanted_form(questions_here()[name])
+    if any(one.came_back == UNANSWERED for one in findings):
+        to_do = f"{name} is not answered yet. Your answer goes in place of the dots, as in "
+        to_do += f"`{name} = {example}`."
+        return Looked(name, to_do, [], None, to_do)
     told = [replace(one, expected=one.expected or wanted, only_form=True) for one in findings]
     advice = next((one.says for one in told if not one.passed), None)
     if advice is None:
@@ -121,15 +157,15 @@ def _not_started(exercise: str, findings: list[Finding]) -> str | None:
             name = finding.error.name
             where = "above, which" if name == exercise else "that"
             return (
-                f"{name} is not known here yet. Run the cell {where} defines it, and then "
-                "this one. After a restart, run all cells from the top."
+                f"{name} is not known here yet. Run the cell {where} defines it, and then this "
+                "one. If that cell stops with an error, mend it first."
                 f"{_quotation_marks(name)}"
             )
         stub = None if finding.error is None else _stub_in(exercise, finding.error)
         if stub == exercise:
             return (
-                f"{exercise} is not written yet. In the cell above, put your code in place of the "
-                "line `raise NotImplementedError(...)`, run that cell, and then this one."
+                f"{exercise} is not written yet. In the cell above, replace the line that raises "
+                "NotImplementedError."
             )
         if stub is not None:
             return f"{stub} is not written yet, and this check needs it. Begin with its cell."
@@ -144,24 +180,23 @@ def _quotation_marks(name: str) -> str:
     if question is None or not question.letters:
         return ""
     letter = question.letters[0]
-    return f' If that cell stops with NameError: letters need quotation marks, as in `"{letter}"`.'
+    return f' After a NameError: letters need quotation marks, as in `"{letter}"`.'
 
 
 def _stub_in(exercise: str, error: StudentError) -> str | None:
     """The exercise whose stub raised; None where torch did, for reasons of its own."""
     if error.type_name != "NotImplementedError":
         return None
-    named = re.match(r"(\w+) is not written yet", error.message)
+    named = STUB.match(error.message)
     if named is not None:
         return named[1]
     return exercise if not error.message or error.message.startswith(exercise) else None
 
 
-def _draw(exercise: str, namespace: dict[str, Any], is_seen: bool) -> Image | None:
+def _draw(exercise: str, namespace: dict[str, Any]) -> Chart | None:
     """The picture that the student's own result draws; None where there is none."""
     from .discovery import example_of
     from .local_student import LocalStudent
-    from .showing import Image
 
     example = example_of(exercise)
     if example is None:
@@ -170,15 +205,4 @@ def _draw(exercise: str, namespace: dict[str, Any], is_seen: bool) -> Image | No
         result = example.run(LocalStudent(namespace))
     except Exception:  # whatever it is, the table says it; a picture must not hide the table
         return None
-    if not is_seen:
-        return Image("", example.alt(result))
-    import base64
-    import io
-
-    from matplotlib.figure import Figure  # not pyplot: the notebook's own figures stay as they are
-
-    figure = Figure(figsize=example.picture.size, layout="constrained")
-    example.draw(result, figure.subplots())
-    image = io.BytesIO()
-    figure.savefig(image, format="png", dpi=100)
-    return Image(base64.b64encode(image.getvalue()).decode("ascii"), example.alt(result))
+    return example.picture.chart(result)
