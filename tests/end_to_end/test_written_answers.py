@@ -89,10 +89,13 @@ def course(
     return root
 
 
-def feedback(course: Path, run: Any, *options: str) -> str:
-    alone = ("--force", "--student", "answered")
-    done = run("nbgrader", "generate_feedback", NAME, *alone, *options, cwd=course)
+def feedback(course: Path, run: Any) -> str:
+    done = run("autograder", "feedback", NAME, "--student", "answered", cwd=course)
     assert done.returncode == 0, done.stderr
+    return page_of(course)
+
+
+def page_of(course: Path) -> str:
     return (course / "feedback" / "answered" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
 
 
@@ -138,12 +141,13 @@ def test_the_answer_is_told_to_wait_and_the_rubric_is_never_on_the_page(
     mine = feedback(course, run)
     assert "waits for your instructor" in mine
     assert "has not read this answer yet" in mine
-    stock = feedback(
-        course, run, "--GenerateFeedback.exporter_class=nbconvert.exporters.HTMLExporter"
-    )
+    alone = ("--force", "--student", "answered")
+    exporter = "--GenerateFeedback.exporter_class=nbconvert.exporters.HTMLExporter"
+    done = run("nbgrader", "generate_feedback", NAME, *alone, exporter, cwd=course)
+    assert done.returncode == 0, done.stderr
+    stock = page_of(course)
     assert "each step" in stock
-    for page in (mine, stock):
-        assert SECRET not in page
+    assert SECRET not in mine + stock
     for path in (course / "autograded").rglob("*"):
         assert not path.is_file() or SECRET.encode() not in path.read_bytes()
 
@@ -161,11 +165,11 @@ def test_points_and_a_comment_survive_grading_again_and_reach_the_student(
             submission = book.find_submission(NAME, "answered")
             assert (submission.score, submission.written_score) == (4.5, 2.5)
             assert not submission.needs_manual_grade  # it has been read, and is the same
-    page = feedback(copied_course, run)
-    assert "<b>4.5</b> of 5 points" in page
-    assert "<b>2.5 of 3 points</b>" in page
-    assert "Well <em>argued</em>." in page
-    assert "waits for your instructor" not in page
+    read = feedback(copied_course, run)
+    assert "<b>4.5</b> of 5 points" in read
+    assert "<b>2.5 of 3 points</b>" in read
+    assert "Well <em>argued</em>." in read
+    assert "waits for your instructor" not in read
     done = run("nbgrader", "export", cwd=copied_course)
     assert done.returncode == 0, done.stderr
     with (copied_course / "grades.csv").open(encoding="utf-8") as file:
@@ -202,17 +206,17 @@ def test_formgrader_lists_the_answer_shows_the_rubric_and_takes_the_marks(
     shutil.copytree(course, copied_course, symlinks=True)
     with running(copied_course, scripts, environment) as server:
         listed = ask(f"{server}/formgrader/api/submissions/{NAME}")
-        assert {one["student"] for one in listed if one["needs_manual_grade"]} == {
+        assert {found["student"] for found in listed if found["needs_manual_grade"]} == {
             form.__name__ for form in WAITING
         }
         with gradebook(copied_course) as book:
-            submitted = book.find_submission_notebook(NAME, NAME, "answered").id
-        page = ask(f"{server}/formgrader/submissions/{submitted}/")
-        assert "Rubric of w1 (3 points)" in page
-        assert page.index(SECRET) < page.index("goes further than the one before it")
-        assert 'id="w1-comment"' in page
-        grades = ask(f"{server}/formgrader/api/grades?submission_id={submitted}")
-        (grade,) = [one for one in grades if one["name"] == "w1"]
+            one = book.find_submission_notebook(NAME, NAME, "answered").id
+        shown = ask(f"{server}/formgrader/submissions/{one}/")
+        assert "Rubric of w1 (3 points)" in shown
+        assert shown.index(SECRET) < shown.index("goes further than the one before it")
+        assert 'id="w1-comment"' in shown
+        grades = ask(f"{server}/formgrader/api/grades?submission_id={one}")
+        (grade,) = [mark for mark in grades if mark["name"] == "w1"]
         marked = json.dumps(grade | {"manual_score": 3.0}).encode()
         ask(f"{server}/formgrader/api/grade/{grade['id']}", marked, "PUT")
     with gradebook(copied_course) as book:
