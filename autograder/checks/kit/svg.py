@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 INK = "#010203"
 """What text and lines are drawn in; in the SVG it becomes the colour of the text around it."""
 
-LEAST = 400
+LEAST = 340
 """So many pixels wide a figure stays; where the page has less room, its box scrolls."""
 
 _PIXELS = 96 / 72  # of a browser, a point

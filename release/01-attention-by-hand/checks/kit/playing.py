@@ -62,7 +62,7 @@ def as_stills(picture: Moving, note: str = "") -> str:
         f"{escape(picture.told(chosen))}</strong></p>{as_html(picture.frame(**chosen))}</div>"
         for chosen in picture.stills
     )
-    columns = "repeat(auto-fill,minmax(min(100%,420px),1fr))"
+    columns = "repeat(auto-fill,minmax(min(100%,360px),1fr))"
     row = f'<div style="display:grid;grid-template-columns:{columns};gap:16px 24px">{shown}</div>'
     return row + (f"<p><em>{escape(note)}</em></p>" if note else "")
 

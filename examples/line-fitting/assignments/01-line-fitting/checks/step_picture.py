@@ -99,7 +99,7 @@ class Walk:
         return "o-" if self.steps <= 60 else "-"
 
     def _valley(self, ax: "Axes") -> None:
-        slopes, intercepts = (np.linspace(*limits, 80) for limits in _VIEW)
+        slopes, intercepts = (np.linspace(*limits, 40) for limits in _VIEW)
         grid = np.stack(np.meshgrid(slopes, intercepts), axis=-1)
         levels = (1, 5, 20, 60, 150, 300, 600)
         ax.contour(slopes, intercepts, _error_at(grid), levels, colors=_BLUE, linewidths=0.8)
