@@ -111,6 +111,9 @@ class Values:
         """Seed the random numbers that the library draws by itself."""
         np.random.seed(number)
 
+    def prepare(self) -> None:
+        """Import now what the library would import by itself when parts of it are first used."""
+
     def autocast(self, device_type: str, dtype: Any) -> AbstractContextManager[Any]:
         """Calls inside this context run under autocast."""
         return _no_tensors()

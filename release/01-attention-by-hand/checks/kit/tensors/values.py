@@ -133,6 +133,10 @@ class TensorValues(Values):
         """Seed torch's random numbers."""
         torch.manual_seed(number)
 
+    def prepare(self) -> None:
+        """Have torch import what it needs on device "meta" and for training: it takes a second."""
+        torch.ones(1, 1, device="meta").tril()
+
     def autocast(self, device_type: str, dtype: Any) -> AbstractContextManager[Any]:
         """Calls inside this context run under autocast."""
         return torch.autocast(device_type, dtype=dtype)

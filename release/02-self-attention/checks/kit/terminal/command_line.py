@@ -62,6 +62,7 @@ def _hint(given: Sequence[str]) -> int:
 
 def _check(given: Sequence[str]) -> int:
     from ..notebook import NoNotebook, find_notebook
+    from .once import CannotRun
 
     parser = _parser()
     wanted = parser.parse_args(given)
@@ -70,7 +71,7 @@ def _check(given: Sequence[str]) -> int:
     try:
         path = wanted.notebook.resolve() if wanted.notebook else find_notebook(FOLDER)
         return _watch(path, wanted.patience) if wanted.watch else _once(path, wanted)
-    except NoNotebook as error:
+    except (NoNotebook, CannotRun) as error:
         return _refuse(str(error))
 
 
@@ -104,7 +105,7 @@ def _watch(path: Path, patience: float) -> int:
 
 def _once(path: Path, wanted: argparse.Namespace) -> int:
     from ..notebook import read_cells
-    from .once import Lacks, Once, Unknown
+    from .once import Once, Unknown
     from .report import LINES, report
     from .style import style_of
 
@@ -116,8 +117,6 @@ def _once(path: Path, wanted: argparse.Namespace) -> int:
     try:
         once.run()
     except Unknown as error:
-        return _refuse(str(error))
-    except Lacks as error:
         return _refuse(str(error))
     except KeyboardInterrupt:
         interrupted = f", stopped by you{place_text(once.process)}"

@@ -73,7 +73,8 @@ class Process:
         since: when it began with that, by time.monotonic().
         place: the line it was seen on last while on that, or None.
         computed: how many seconds of a processor it has used for that.
-        jobs: how many jobs it was given.
+        jobs: how many jobs it was given; what it says of another than the last is left out.
+        is_ready: whether it has imported what it is to import, and so may have begun a job.
     """
 
     def __init__(self, modules: Sequence[str], events: "queue.Queue[Any]") -> None:
@@ -82,6 +83,7 @@ class Process:
         self.place: CellError | None = None
         self.computed = 0.0
         self.jobs = 0
+        self.is_ready = False
         self._events = events
         self._last_words = ""
         environment = dict(os.environ, PYTHONUTF8="1")
@@ -108,7 +110,7 @@ class Process:
         self._write(list(modules))
 
     def give(self, job: Job) -> None:
-        """Have it do a job as soon as it can; "done" comes with the value of `jobs`."""
+        """Have it do a job as soon as it can; it leaves out jobs given before."""
         self.jobs += 1
         self._begin("")
         told = {
@@ -169,7 +171,11 @@ class Process:
 
     def _hear(self, stream: IO[str]) -> None:
         for line in stream:
-            what, value = json.loads(line)
+            what, value, job = json.loads(line)
+            if what == "ready":
+                self.is_ready = True
+            elif job != self.jobs and what != "lacks":
+                continue
             if what in ("cell", "checking"):
                 self._begin(value)
             elif what == "at":
@@ -179,7 +185,7 @@ class Process:
                 value = CellError(**value)
             elif what == "outcome":
                 value = Outcome.from_json(value)
-            elif what == "done" and value == self.jobs:
+            elif what == "done":
                 self._begin(None)
             self._events.put(Event(self, what, value))
         self._events.put(Event(self, "ended", None))

@@ -42,13 +42,18 @@ def main() -> None:
         wire.send("lacks", error.name or str(error))
     sys.dont_write_bytecode = True  # a module beside the notebook may change twice in a second
     fresh, known = Fresh(), set(sys.modules)
+    is_prepared = False
     while True:
-        job = jobs.get()
+        if not is_prepared and jobs.empty():
+            importlib.import_module("..values", __package__).values().prepare()
+            is_prepared = True
+        job = _newest(jobs)
+        wire.job = job["number"]
         fresh.restore(Path(job["folder"]))
         _Job(job, wire).do()
         # Libraries import parts of themselves when these are first used, which can take a second.
         wire.send("imported", [name for name in sys.modules if name not in known])
-        wire.send("done", job["number"])
+        wire.send("done")
 
 
 class _Wire:
@@ -63,6 +68,7 @@ class _Wire:
         sys.stdin, sys.stdout = _NoKeyboard(), open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         self._lock = threading.Lock()
         self._began = 0.0
+        self.job = 0  # the number of the one that events are about
 
     @property
     def computed(self) -> float:
@@ -74,7 +80,7 @@ class _Wire:
         if what in ("cell", "checking"):
             self._began = time.process_time()
         with self._lock:
-            self._events.write(json.dumps([what, value]) + "\n")
+            self._events.write(json.dumps([what, value, self.job]) + "\n")
             self._events.flush()
 
 
@@ -98,6 +104,14 @@ def _read_jobs(lines: TextIO, jobs: "queue.SimpleQueue[dict[str, Any]]") -> None
     for line in lines:
         jobs.put(json.loads(line))
     os._exit(0)  # the terminal is gone; so is whatever loops here
+
+
+def _newest(jobs: "queue.SimpleQueue[dict[str, Any]]") -> dict[str, Any]:
+    """The last job that was given; those before it are about an older text."""
+    job = jobs.get()
+    while not jobs.empty():
+        job = jobs.get()
+    return job
 
 
 def _prepare(modules: Sequence[str]) -> dict[str, list[str]]:

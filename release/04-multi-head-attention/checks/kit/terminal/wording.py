@@ -77,7 +77,7 @@ def in_full(
         return lines + style.wrapped(outcome.heading.partition(": ")[2], "  ")
     for told in outcome.told if not only_first else [outcome.first_failure]:
         if told is not None and not told.passed:
-            lines += _failure(told, style)
+            lines += _failure(told, outcome, style)
         elif told is not None and passed:
             lines += style.wrapped(told.claim, f"  {style.signs['done']} ")
     if passed and outcome.picture:
@@ -91,13 +91,15 @@ def waits_for(says: str) -> str | None:
     return found[1] if found else None
 
 
-def _failure(told: Told, style: Style) -> list[str]:
+def _failure(told: Told, outcome: Outcome, style: Style) -> list[str]:
     """The sentence that helps, and what was called, came back and was expected."""
-    lines = style.wrapped(told.claim, f"  {style.signs['failed']} ")
+    lines = [] if told.only_form else style.wrapped(told.claim, f"  {style.signs['failed']} ")
     says = style.wrapped(told.says, f"    {style.signs['way']} ")
     lines += [style.colour(line, "yellow") for line in says]
+    if outcome.state == NOT_BEGUN:
+        return lines
     for label, text in zip(_LABELS, (told.called, told.came_back, told.expected), strict=True):
-        if text:
+        if text and text != outcome.exercise:
             lines += _value(f"      {label:<11}", text, style)
     return lines
 

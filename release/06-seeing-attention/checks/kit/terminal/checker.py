@@ -13,7 +13,7 @@ from typing import Any
 
 from ..notebook import CellError
 from .names import CodeCell, code_cells
-from .once import Lacks, ended, endless, hear, modules_of
+from .once import CannotRun, ended, endless, hear, lacks, modules_of
 from .outcome import Outcome
 from .process import Event, Job, Process
 from .standing import Standing
@@ -73,7 +73,8 @@ class Checker:
         own = self.standing.read(cells)
         if self.standing.cells == before:
             return
-        self.own, self.own_known = own, None
+        self.own = own + [name for name in self._unknown() if name not in own]
+        self.own_known = self._ran_whole = None
         self._stop_what_runs()
         self._go_on()
 
@@ -88,13 +89,13 @@ class Checker:
         """Take in what happened in a process.
 
         Raises:
-            Lacks: a package that the checks need is not installed.
+            CannotRun: Python ends by itself, or lacks a package that the checks need.
         """
         if event.what == "ended":
             if event.process in (self._worker, self._spare, self._whole):
                 self._replace(event.process, ended(event.process))
         elif event.what == "lacks":
-            raise Lacks(event.value)
+            raise lacks(event.value)
         elif event.what == "imported":
             self._imported = list(dict.fromkeys([*self._imported, *event.value]))
         elif event.what == "ready":
@@ -103,7 +104,7 @@ class Checker:
             if event.what != "done":
                 hear(self.standing, event)
                 self._note_own()
-            elif event.value == event.process.jobs:
+            else:
                 self._done(event.process)
 
     def look_after(self) -> None:
@@ -172,15 +173,19 @@ class Checker:
         self._go_on()
 
     def _note_own(self) -> None:
-        if self.own and self.own_known is None and not any(map(self.standing.is_stale, self.own)):
+        if self.own and self.own_known is None and not self._unknown():
             self.own_known = time.time()
+
+    def _unknown(self) -> list[str]:
+        """Of the exercises that were saved last, those that have not been looked at since."""
+        return [name for name in self.own if self.standing.is_stale(name)]
 
     def _stop_what_runs(self) -> None:
         """What runs is about an older text."""
         if self._whole is not None:
             self._whole.kill()
             self._whole = None
-        if self._worker is not None and self._worker.step is not None:
+        if self._worker is not None and self._worker.step is not None and self._worker.is_ready:
             self._worker.kill()
             self._worker = None
 
@@ -196,6 +201,6 @@ class Checker:
         if process.step is None:
             return
         if process.step == "":
-            raise RuntimeError(process.how_it_ended())
+            raise CannotRun(process.how_it_ended())
         self.standing.never_ended(process.step, why)
         self._go_on()

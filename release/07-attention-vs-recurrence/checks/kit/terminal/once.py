@@ -16,14 +16,16 @@ _TICK_SECONDS = 0.2
 STILL_RUNNING = "still running"
 
 
-class Lacks(Exception):
-    """A package is not installed that the checks need."""
+class CannotRun(Exception):
+    """No notebook can be run here; the text says why, and what to do."""
 
-    def __init__(self, package: str) -> None:
-        super().__init__(
-            f"{package} is not installed for {sys.executable}. In the assignment's folder: "
-            "python -m pip install -r requirements.txt"
-        )
+
+def lacks(package: str) -> CannotRun:
+    """What to say where a package is not installed that the checks need."""
+    return CannotRun(
+        f"{package} is not installed for {sys.executable}. In the assignment's folder: "
+        "python -m pip install -r requirements.txt"
+    )
 
 
 class Unknown(Exception):
@@ -62,7 +64,7 @@ class Once:
         """Run all that was asked for; a cell or a check that does not end costs itself alone.
 
         Raises:
-            Lacks: a package that the checks need is not installed.
+            CannotRun: Python ends by itself, or lacks a package that the checks need.
             Unknown: an exercise was asked for that has no checks here.
             KeyboardInterrupt: the student has had enough; what is known by then stands.
         """
@@ -107,7 +109,7 @@ class Once:
     def _take(self, event: Event) -> None:
         match event.what:
             case "lacks":
-                raise Lacks(event.value)
+                raise lacks(event.value)
             case "ready":
                 self._begin(event.value)
             case "printed" if self.loud is not None:
@@ -132,7 +134,7 @@ class Once:
         """Go on in another process, without the cell or the check that this one ended over."""
         step = self.process.step
         if step in (None, ""):
-            raise RuntimeError(self.process.how_it_ended())
+            raise CannotRun(self.process.how_it_ended())
         assert step is not None
         self.standing.never_ended(step, why)
         self.process.kill()

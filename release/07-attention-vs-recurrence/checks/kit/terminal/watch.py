@@ -2,7 +2,6 @@
 
 import queue
 import signal
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,6 @@ from typing import Any
 from ..hinting import RUNGS, hint_text, ladders
 from .checker import Checker
 from .keys import Key, keys
-from .once import Lacks
 from .process import Process, place_text
 from .saves import Saves
 from .screen import Screen, View, current
@@ -43,6 +41,8 @@ class Watch:
 
         Returns:
             the exit status.
+        Raises:
+            CannotRun: Python ends by itself, or lacks a package that the checks need.
         """
         signal.signal(signal.SIGTERM, _as_ctrl_c)
         self._screen.clear()
@@ -54,9 +54,6 @@ class Watch:
                     self._hear()
         except KeyboardInterrupt:
             pass
-        except Lacks as error:
-            sys.stderr.write(f"{error}\n")
-            return 2
         finally:
             self._checker.stop()
         return 0

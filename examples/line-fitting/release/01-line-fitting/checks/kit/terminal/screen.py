@@ -5,7 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from .outcome import FAILED
+from .outcome import FAILED, NOT_BEGUN
 from .standing import Standing
 from .style import Style, style_of
 from .wording import in_a_line, in_full, sign
@@ -55,19 +55,17 @@ class Screen:
         if lines == self._last:
             return
         self._last = lines
-        if style.has_colour:
+        if style.can_redraw:
             # Home, each line with what was behind it erased, then all below: nothing flickers.
             text = "".join(f"{line}\x1b[K\n" for line in lines)
             sys.stdout.write(f"\x1b[H{text}\x1b[J")
-        elif sys.stdout.isatty():
-            sys.stdout.write("\n" * size.lines + "\n".join(lines) + "\n")
         else:
             sys.stdout.write("\n".join(lines) + "\n\n")
         sys.stdout.flush()
 
     def clear(self) -> None:
         """Begin with an empty screen."""
-        if style_of(sys.stdout).has_colour:
+        if style_of(sys.stdout).can_redraw:
             sys.stdout.write("\x1b[2J\x1b[H")
 
 
@@ -83,11 +81,18 @@ def drawn(view: View, style: Style, height: int) -> list[str]:
 
 
 def current(standing: Standing, own: Sequence[str]) -> str | None:
-    """The exercise to look at: what was just written and fails, or else the first not done."""
-    for names, states in ((own, None), (standing.order, FAILED), (standing.order, None)):
+    """The exercise to look at: what was just written and fails, or else the first not done.
+
+    What is stale may be right by now, so it is none.
+    """
+    for names, states in (
+        (own, (FAILED, NOT_BEGUN)),
+        (standing.order, (FAILED,)),
+        (standing.order, (NOT_BEGUN,)),
+    ):
         for name in names:
             outcome = standing.outcome(name)
-            if outcome is not None and not outcome.is_done and states in (None, outcome.state):
+            if outcome is not None and outcome.state in states and not standing.is_stale(name):
                 return name
     return None
 
@@ -106,14 +111,11 @@ def _middle(view: View, style: Style, room: int) -> list[str]:
             lines.append(f"{sign(outcome, style, True)} {name}: being checked")
         elif outcome is not None and outcome.is_done:
             lines.append(f"{sign(outcome, style)} {name}: {in_a_line(name, standing)}")
-    shown = current(standing, [one for one in view.own if not standing.is_stale(one)])
+    shown = current(standing, view.own)
+    below = _all_pass(view, style)
     if shown is not None:
-        gap = [""] if lines else []
-        lines += [*gap, *in_full(shown, standing, style, only_first=True)]
-        if standing.is_stale(shown) and shown not in view.own:
-            lines += style.wrapped("(before the last save; it is being checked again)", "  ")
-        return lines
-    return [*lines, *_all_pass(view, style)]
+        below = in_full(shown, standing, style, only_first=True)
+    return [*lines, *([""] if lines and below else []), *below]
 
 
 def _all_pass(view: View, style: Style) -> list[str]:
@@ -161,6 +163,8 @@ def _in_list(name: str, standing: Standing) -> str:
 
 def _progress(view: View, style: Style) -> str:
     standing = view.standing
+    if not standing.order:
+        return style.signs["more"]
     outcomes = standing.outcomes()
     done = sum(one.is_done and not standing.is_stale(name) for name, one in outcomes.items())
     done += sum(standing.written.values())
@@ -181,12 +185,13 @@ def _next(view: View, style: Style) -> list[str]:
     shown = current(standing, view.own)
     for name in standing.order:
         outcome = standing.outcome(name)
-        if outcome is not None and not outcome.is_done and name != shown:
+        is_open = outcome is not None and not outcome.is_done and not standing.is_stale(name)
+        if is_open and name != shown:
             cell = standing.cell_of(name)
             where = f" (cell {cell})" if cell is not None else ""
             return [style.cut(f"next: {name}{where}, {in_a_line(name, standing)}")]
     unwritten = [name for name, has_text in standing.written.items() if not has_text]
-    return [f"next: {unwritten[0]}, to write"] if unwritten and standing.order else []
+    return [f"next: {unwritten[0]}, to write"] if unwritten and not standing.stale() else []
 
 
 def _bottom(view: View, style: Style) -> str:

@@ -20,13 +20,15 @@ class Style:
 
     Attributes:
         width: how many characters a line may have.
-        has_colour: whether escape sequences may be written.
+        has_colour: whether colours are wanted.
         signs: ticks and the like by what they say.
+        can_redraw: whether the cursor can be moved.
     """
 
     width: int
     has_colour: bool
     signs: dict[str, str]
+    can_redraw: bool = False
 
     def colour(self, text: str, *names: str) -> str:
         """The text in these colours, where there are any."""
@@ -59,9 +61,10 @@ class Style:
 def style_of(stream: TextIO) -> Style:
     """What a stream can show. https://no-color.org says how to ask for no colour."""
     is_terminal = stream.isatty()
-    has_colour = is_terminal and not os.environ.get("NO_COLOR") and _knows_colours()
+    can_redraw = is_terminal and _reads_escapes()
+    has_colour = can_redraw and not os.environ.get("NO_COLOR")
     width = os.get_terminal_size(stream.fileno()).columns if is_terminal else WIDEST
-    return Style(max(40, min(width, WIDEST)), has_colour, signs_of(stream))
+    return Style(max(40, min(width, WIDEST)), has_colour, signs_of(stream), can_redraw)
 
 
 def signs_of(stream: TextIO) -> dict[str, str]:
@@ -73,7 +76,7 @@ def signs_of(stream: TextIO) -> dict[str, str]:
     return _SIGNS
 
 
-def _knows_colours() -> bool:
+def _reads_escapes() -> bool:
     """Whether the terminal reads escape sequences; a Windows console is asked to."""
     if os.environ.get("TERM") == "dumb":
         return False
