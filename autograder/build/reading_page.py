@@ -6,10 +6,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from jinja2 import BaseLoader, PackageLoader
+from jinja2 import BaseLoader, PackageLoader, pass_context
+from jinja2.runtime import Context
 from nbconvert.exporters import HTMLExporter
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 from nbformat import NotebookNode
 from traitlets import default
+
+from autograder.feedback.formulas import FormulaRenderer
+from autograder.feedback.page import CONTENT_SECURITY_POLICY
 
 IN_WORDS = re.compile(r"^\*In words:\*\s*(.+?)(?:\n\s*\n|\Z)", re.MULTILINE | re.DOTALL)
 
@@ -24,6 +29,13 @@ class ReadingPage(HTMLExporter):
     @default("template_file")
     def _template_file_default(self) -> str:
         return "reading.html.j2"
+
+    @pass_context
+    def markdown2html(self, context: Context, source: str) -> str:
+        """nbconvert's filter of this name, but formulas are MathML."""
+        attachments = context.get("cell", {}).get("attachments", {})
+        renderer = FormulaRenderer(escape=False, attachments=attachments)
+        return str(MarkdownWithMath(renderer=renderer).render(source))
 
     @default("exclude_input_prompt")
     def _exclude_input_prompt_default(self) -> bool:
@@ -43,7 +55,8 @@ def reading_page(notebook: NotebookNode, title: str) -> str:
     for output, words in pictures(described):
         output.metadata["alt"] = words or ""
     described.metadata["title"] = title
-    html, _ = ReadingPage().from_notebook_node(described)
+    policy = {"content_security_policy": CONTENT_SECURITY_POLICY}
+    html, _ = ReadingPage().from_notebook_node(described, policy)
     return str(html)
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from autograder.commands.options import printable
 
+CENT = 0.005  # points below which two scores look the same to a reader
+
 if TYPE_CHECKING:
     from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
     from autograder.verdicts.totals import SubmissionTotal
@@ -50,24 +52,45 @@ def points(number: float) -> str:
 
 def _notes(verdict: "SubmissionVerdict", total: "SubmissionTotal") -> list[str]:
     """What there is to say of a submission beside its marks."""
-    from autograder.verdicts.attempted import is_left_out
+    from autograder.verdicts.attempted import is_left_out, is_untouched
 
     if verdict.reason:
         return [f"{verdict.reason}: {verdict.detail}", *_by_people(total)]
     tried = [one for one in verdict.exercises if not is_left_out(one)]
-    notes = []
-    for one in tried:
-        if one.reason:
-            # What a person must decide on is told in full.
-            why = f" ({one.detail})" if one.pending_points and one.detail else ""
-            notes.append(f"{one.exercise}: {one.reason}{why}")
-        elif one.misconceptions:
-            notes.append(f"{one.exercise}: {one.misconceptions[0]}")
+    untouched = [one.exercise for one in tried if not one.bonus and is_untouched(one)]
+    notes = [
+        f"{one.exercise}: {_why(one)}"
+        for one in tried
+        if one.exercise not in untouched and (one.reason or _has_lost(one))
+    ]
+    if untouched:
+        notes.append(f"not tried: {', '.join(untouched)}")
     notes += _waiting([one for one in tried if total.exercises[one.exercise].pending_points])
     on_top = sum(total.exercises[one.exercise].score for one in tried if one.bonus)
     if on_top:
         notes.append(f"{points(on_top)} of the points are a bonus")
     return [*notes, *_by_people(total), *verdict.notes]
+
+
+def _has_lost(verdict: "ExerciseVerdict") -> bool:
+    return verdict.score + verdict.pending_points < verdict.max_points - CENT
+
+
+def _why(verdict: "ExerciseVerdict") -> str:
+    """What cost points, by name where it has one: the mistake, then the slips beside it."""
+    if verdict.reason:
+        # What a person must decide on is told in full.
+        decides = verdict.pending_points and verdict.detail
+        return f"{verdict.reason} ({verdict.detail})" if decides else verdict.reason
+    if verdict.misconceptions:
+        return ", ".join(dict.fromkeys(verdict.misconceptions))
+    if verdict.error:
+        return verdict.error.partition(":")[0]
+    if verdict.answered is not None:
+        return f"answered {verdict.answered}"
+    judged = [test for test in verdict.tests if test.points and test.outcome != "pending"]
+    failed = sum(test.outcome != "passed" for test in judged)
+    return f"{failed} of {len(judged)} checks failed" if len(judged) > 1 else "wrong"
 
 
 def _waiting(exercises: Sequence["ExerciseVerdict"]) -> list[str]:

@@ -1,4 +1,4 @@
-"""The marks that grading gave, as data beside the HTML of a graded cell's feedback.
+"""What grading found, in short and as data, beside the HTML of a graded cell's feedback.
 
 They stand in the metadata of an output that grading made: a student's own outputs are dropped
 before, and what a student prints has no way there.
@@ -16,7 +16,7 @@ KEY = "autograder"
 
 @dataclass(frozen=True)
 class CellMarks:
-    """What grading found about one exercise, in numbers.
+    """What grading found about one exercise, in numbers and a sentence or two.
 
     Attributes:
         earned: points earned.
@@ -24,6 +24,9 @@ class CellMarks:
         pending: points that are not given yet.
         waits: what gives them, "person" or "later"; None for a GPU.
         mood: how the exercise stands.
+        state: the same in a few words.
+        told: what cost points, with `code` in backticks; None where nothing did.
+        hint: a pointer beside it, or None.
     """
 
     earned: float
@@ -31,6 +34,9 @@ class CellMarks:
     pending: float
     waits: str | None
     mood: Mood
+    state: str = ""
+    told: str | None = None
+    hint: str | None = None
 
 
 def output_metadata(marks: CellMarks) -> dict[str, Any]:

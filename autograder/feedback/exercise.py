@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cache, lru_cache
+from dataclasses import dataclass, replace
+from functools import cache
 
 from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 from markupsafe import Markup
-from nbconvert.filters.markdown_mistune import markdown2html_mistune
 
 from autograder.course.questions import QUESTION_NAME
 from autograder.course.reveal import Reveal
@@ -23,9 +22,9 @@ from autograder.feedback.checklist import (
 from autograder.feedback.palette import PALETTE
 from autograder.feedback.picture import Table, draw
 from autograder.feedback.reasons import Mood, Reason, cell_error_sentence, reason_of
-from autograder.feedback.safe_html import sanitised
+from autograder.feedback.safe_markdown import markdown2html
 from autograder.feedback.words import bounded, number, points, prose, sentence
-from autograder.verdicts.attempted import is_attempted, is_left_out
+from autograder.verdicts.attempted import is_attempted, is_left_out, is_unanswered
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict
 
 CENT = 0.005  # points below which two scores look the same to a reader
@@ -128,11 +127,37 @@ def render_exercise(
     return _template("exercise.html.j2").render(v=view, styled=styled).strip()
 
 
-def marks_of(verdict: ExerciseVerdict) -> CellMarks:
-    """The marks that the fragment shows, as data."""
+def marks_of(verdict: ExerciseVerdict, reveal: Reveal) -> CellMarks:
+    """The marks that the fragment shows, and what it says, in short and as data."""
+    view = _view(verdict, reveal, None)
+    told, hint = _in_short(view)
+    return replace(view.marks, state=view.state, told=told, hint=hint)
+
+
+def _numbers(verdict: ExerciseVerdict) -> CellMarks:
     _, mood = _state(verdict, _reason(verdict))
     pending = 0.0 if is_left_out(verdict) else verdict.pending_points
     return CellMarks(verdict.score, verdict.max_points, pending, _waits(verdict), mood)
+
+
+def _in_short(view: View) -> tuple[str | None, str | None]:
+    """What cost points first of all, and what to do about it; nothing where nothing did."""
+    marks = view.marks
+    settled = marks.earned + marks.pending > marks.available - CENT
+    if settled or marks.mood in ("untried", "waiting"):
+        return None, None
+    if view.reason:
+        return view.reason.sentence, view.reason.advice
+    if view.error:
+        quoted = " ".join(bounded(view.error.replace("`", "'"), 160).split())
+        return f"{view.error_sentence} `{quoted}`", view.hint
+    failed = [row for row in view.rows if row.outcome in ("failed", "unanswered", "error")]
+    told = view.message or view.symptom
+    if told is None and failed:
+        told = failed[0].symptom or f"Not passed: {sentence(failed[0].claim)}"
+    if told is None and view.answered:
+        told = f"`{bounded(view.answered.replace('`', ''), 60)}` is not the answer."
+    return sentence(told or "Your course shows no more than the marks here."), view.hint
 
 
 def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
@@ -145,7 +170,7 @@ def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
     rows = () if verdict.reason == GRADER_ERROR else checklist(verdict, attempted=attempted)
     message = verdict.message if attempted and reveal.symptoms else None
     symptom = shared_symptom(rows) if reveal.symptoms else None
-    marks = marks_of(verdict)
+    marks = _numbers(verdict)
     tells_aspects = attempted and not reason and reveal.tests
     return View(
         name=bounded(verdict.exercise, 80),
@@ -205,7 +230,7 @@ def _state(verdict: ExerciseVerdict, reason: Reason | None) -> tuple[str, Mood]:
         return reason.state, reason.mood
     if verdict.score > verdict.max_points - CENT:
         return ("Right" if is_question else "Full marks"), "full"
-    if is_question and verdict.answered is None and not verdict.misconceptions:
+    if is_unanswered(verdict):
         return "No answer yet", "untried"
     if verdict.pending_points and verdict.score > verdict.decided_points - CENT:
         return (
@@ -288,10 +313,9 @@ def _templates() -> Environment:
     return environment
 
 
-@lru_cache(maxsize=4096)  # a class makes the same mistakes, and is asked the same
 def _markdown(text: str) -> Markup:
     """The course's own text as the notebook shows it, with nothing that runs or loads."""
-    return Markup(sanitised(markdown2html_mistune(text)))
+    return Markup(markdown2html({}, text))
 
 
 def _style() -> Markup:

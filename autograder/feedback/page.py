@@ -1,27 +1,38 @@
-"""The whole feedback page: nbgrader's own page content, in a layout made for reading.
+"""The whole feedback page: what to mend first, then every exercise, then the notebook, folded.
+
+It is one page, since nbgrader's `release_feedback` hands out one for each notebook and no more.
 
 `course_config.py` switches it on:
 `c.GenerateFeedback.exporter_class = "autograder.feedback.page.FeedbackExporter"`.
 nbgrader's formgrader keeps its own exporter.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
-from jinja2 import BaseLoader, Environment, PackageLoader
+from jinja2 import BaseLoader, PackageLoader
+from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
+from pygments.formatters import HtmlFormatter
 from traitlets import default
 
-from autograder.feedback.cell_marks import marks_beside
-from autograder.feedback.palette import PALETTE
+from autograder.feedback.overview import overview
+from autograder.feedback.palette import DARK, PALETTE
 from autograder.feedback.safe_html import sanitised
 from autograder.feedback.safe_markdown import markdown2html
-from autograder.feedback.words import number, points
+from autograder.feedback.words import bounded, number, points, prose
+
+# Should anything ever get past what keeps strangers' text text, a browser would not run it.
+CONTENT_SECURITY_POLICY = (
+    "default-src 'none'; img-src 'self' data:; style-src 'unsafe-inline'; "
+    "base-uri 'none'; form-action 'none'"
+)
 
 
 class FeedbackExporter(HTMLExporter):
-    """Writes what `nbgrader generate_feedback` saves: a summary, then the notebook with feedback.
+    """Writes what `nbgrader generate_feedback` saves.
 
     What students wrote (text and outputs) is sanitised; nbgrader's own template shows it as it is.
     """
@@ -41,82 +52,32 @@ class FeedbackExporter(HTMLExporter):
     def default_filters(self) -> Iterator[tuple[str, Any]]:
         """nbconvert's filters, with sanitising ones in place of its own."""
         yield from super().default_filters()
+        yield "bounded", bounded
         yield "clean_html", sanitised
         yield "markdown2html", markdown2html
-        yield "bonus_earned", bonus_earned
-        yield "marks", marks
         yield "number", number
         yield "points", points
-        yield "still_open", still_open
+        yield "prose", prose
 
-    def _create_environment(self) -> Environment:
-        environment = super()._create_environment()
-        environment.tests["commented"] = has_comment
-        return environment
+    def _preprocess(
+        self, nb: NotebookNode, resources: dict[str, Any]
+    ) -> tuple[NotebookNode, dict[str, Any]]:
+        """Look at all exercises once nbgrader's stages have put in their marks."""
+        nb, resources = super()._preprocess(nb, resources)
+        resources["overview"] = overview(nb.cells)
+        return nb, resources
 
     def _init_resources(self, resources: dict[str, Any] | None) -> dict[str, Any]:
-        return super()._init_resources(resources) | {"palette": PALETTE}
+        return super()._init_resources(resources) | {
+            "content_security_policy": CONTENT_SECURITY_POLICY,
+            "dark_code": _dark_code(),
+            "palettes": (PALETTE, DARK),
+        }
 
 
-def marks(cell: NotebookNode) -> dict[str, Any] | None:
-    """What a graded cell shows for itself in the summary; None for a cell that carries no marks.
-
-    nbgrader's score counts, since an instructor may have changed it; `differs` says that one did.
-    A cell that adds nothing to nbgrader's maximum is a bonus.
-    """
-    grading = cell.metadata.get("nbgrader") or {}
-    if not (grading.get("grade") or grading.get("task")):
-        return None
-    score, available = float(grading.get("score") or 0), float(grading.get("points") or 0)
-    found = marks_beside(cell)
-    waiting = bool(grading.get("waiting"))  # an answer that no person has looked at yet
-    earned, pending = (found.earned, found.pending) if found else (score, 0.0)
-    bonus = available == 0
-    if bonus:
-        available = found.available if found else score
-    differs = abs(score - earned) > 0.005 or (waits_for_person(cell) and not waiting)
-    mood = found.mood if found and not differs else _mood(score, available)
-    return {
-        "name": str(grading.get("grade_id", "")).removeprefix("test_"),
-        "score": score,
-        "available": available,
-        "bonus": bonus,
-        "pending": 0.0 if differs or waiting else pending,
-        "for_gpu": found is not None and found.waits is None,
-        "waiting": waiting,
-        "differs": differs and found is not None,
-        "mood": "waiting" if waiting else mood,
-        "rendered": found is not None,
-    }
-
-
-def still_open(cells: Iterable[NotebookNode]) -> float:
-    """Points that no mark is given for yet, beside nbgrader's total: a GPU's and a person's."""
-    found = [mark for mark in map(marks, cells) if mark]
-    unread = (mark["available"] - mark["score"] for mark in found if mark["waiting"])
-    return sum((mark["pending"] for mark in found), 0.0) + sum(map(float, unread), 0.0)
-
-
-def bonus_earned(cells: Iterable[NotebookNode]) -> float:
-    """Points that count on top of nbgrader's maximum."""
-    found = (mark for mark in map(marks, cells) if mark)
-    return sum((mark["score"] for mark in found if mark["bonus"]), 0.0)
-
-
-def waits_for_person(cell: NotebookNode) -> bool:
-    """Whether the cell's feedback left its points to a person."""
-    found = marks_beside(cell)
-    return found is not None and found.waits == "person"
-
-
-def has_comment(cell: NotebookNode) -> bool:
-    """Whether an instructor wrote a comment on the cell."""
-    return bool((cell.metadata.get("nbgrader") or {}).get("comment"))
-
-
-def _mood(score: float, available: float) -> str:
-    if not available:
-        return "untried"
-    if score > available - 0.005:
-        return "full"
-    return "part" if score > 0 else "none"
+@cache
+def _dark_code() -> Markup:
+    """Colours of code on a dark ground."""
+    rules = HtmlFormatter(style="github-dark").get_style_defs(".highlight").splitlines()
+    shades = [rule for rule in rules if rule.startswith(".highlight .")]
+    return Markup("\n".join(shades))

@@ -1,6 +1,6 @@
 """Colours of the feedback, each legible on the ground it stands on (WCAG AA)."""
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,12 @@ class Palette:
     waiting: str = "#5b4b9a"
     link: str = "#0b57a4"
 
+    bar: str = "#3b528b"
+
+    def colours(self) -> tuple[tuple[str, str], ...]:
+        """Every colour with its name."""
+        return tuple(asdict(self).items())
+
     def pairs(self) -> tuple[tuple[str, str], ...]:
         """Every text colour with every ground that the templates put it on."""
         texts = (self.ink, self.muted, self.passed, self.failed, self.waiting, self.link)
@@ -29,3 +35,15 @@ class Palette:
 
 
 PALETTE = Palette()
+DARK = Palette(
+    ink="#e4e8ef",
+    muted="#a3adbd",
+    line="#333b49",
+    paper="#14181f",
+    tint="#1e2530",
+    passed="#6cb6ea",
+    failed="#f2995f",
+    waiting="#b9a9f3",
+    link="#82b9f5",
+    bar="#7f97d6",
+)

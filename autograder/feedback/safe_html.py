@@ -7,14 +7,16 @@ link stays that leads to a place in the page or to such a file. Any other addres
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any
 from urllib.parse import quote, unquote
 
 from bleach.html5lib_shim import Filter, convert_entities  # type: ignore[import-untyped]
 from bleach.sanitizer import Cleaner  # type: ignore[import-untyped]
 
+from autograder.feedback.formulas import Formula, as_html
 from autograder.notebooks.reduce import PICTURE_TYPES
 
 TAGS = frozenset(
@@ -36,27 +38,62 @@ BY_TAG = {
 # Of other addresses bleach leaves nothing; of these the text is shown.
 TOLD = frozenset({"http", "https", "ftp", "mailto", "data", "file", "attachment"})
 LONGEST_TOLD = 300
+PLACE = re.compile("\ue000([0-9]{1,6})\ue001")
 PICTURE = re.compile(rf"data:({'|'.join(PICTURE_TYPES)});base64,[A-Za-z0-9+/=]*")
 
 Token = dict[str, Any]
 
 
-def sanitised(html: str, beside: frozenset[str] = frozenset()) -> str:
+def sanitised(
+    html: str, beside: frozenset[str] = frozenset(), formulas: Sequence[Formula] = ()
+) -> str:
     """HTML that a student wrote or made, with only what formats text.
 
     Args:
         html: anything.
         beside: the files beside the page, by their paths from it.
+        formulas: what is put at each `place_of`, behind the sanitiser's back: in text as MathML,
+            in an attribute as it was typed.
     """
-    filters = [partial(_AddressesAsText, beside=beside)]
+    filters = [partial(_AddressesAsText, beside=beside), partial(_Typed, formulas=formulas)]
     cleaner = Cleaner(tags=TAGS, attributes=_is_allowed, protocols=TOLD, filters=filters)
-    return str(cleaner.clean(str(html)))
+    clean = str(cleaner.clean(str(html)))
+    return PLACE.sub(lambda place: _at(place, formulas, as_html), clean) if formulas else clean
+
+
+def place_of(number: int) -> str:
+    """What stands for a formula while the HTML around it is sanitised."""
+    return f"\ue000{number}\ue001"
+
+
+def _at(
+    place: re.Match[str], formulas: Sequence[Formula], written: Callable[[Formula], str]
+) -> str:
+    number = int(place[1])
+    return written(formulas[number]) if number < len(formulas) else ""
 
 
 def _is_allowed(tag: str, name: str, value: str) -> bool:
     if name == "class":  # highlighted code needs them; with ours a student could draw marks
         return "agf" not in value
     return name in EVERYWHERE or name in BY_TAG.get(tag, ())
+
+
+class _Typed(Filter):
+    """Leaves no place of a formula in an attribute, where MathML would end it and go on live."""
+
+    def __init__(self, source: Any, formulas: Sequence[Formula]) -> None:
+        super().__init__(source)
+        self._formulas = formulas
+
+    def __iter__(self) -> Iterator[Token]:
+        for token in super().__iter__():
+            if isinstance(token.get("data"), dict):
+                token["data"] = {name: self._typed(it) for name, it in token["data"].items()}
+            yield token
+
+    def _typed(self, value: str) -> str:
+        return PLACE.sub(lambda place: _at(place, self._formulas, attrgetter("typed")), value)
 
 
 class _AddressesAsText(Filter):

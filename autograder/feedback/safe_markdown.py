@@ -8,9 +8,10 @@ from urllib.parse import unquote
 from jinja2 import pass_context
 from jinja2.runtime import Context
 from mistune import HTMLRenderer
-from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.markdown_mistune import MarkdownWithMath
 
-from autograder.feedback.safe_html import sanitised
+from autograder.feedback.formulas import Formula, FormulaRenderer
+from autograder.feedback.safe_html import place_of, sanitised
 from autograder.notebooks.reduce import PICTURE_TYPES
 
 # Texts kept, and the longest one: together they bound what hostile notebooks can make us remember.
@@ -40,7 +41,8 @@ def _files_in(folder: Path) -> frozenset[str]:
 
 def _converted(source: str, beside: frozenset[str], attachments: dict[str, Any]) -> str:
     renderer = _Renderer(escape=False, attachments=dict(attachments))
-    return sanitised(MarkdownWithMath(renderer=renderer).render(source), beside)
+    html = MarkdownWithMath(renderer=renderer).render(source)
+    return sanitised(html, beside, renderer.formulas)
 
 
 @lru_cache(KEPT)
@@ -48,8 +50,21 @@ def _remembered(source: str, beside: frozenset[str]) -> str:
     return _converted(source, beside, {})
 
 
-class _Renderer(IPythonRenderer):
-    """nbconvert's renderer, but no attachment stops the page, and no task in a list is a form."""
+class _Renderer(FormulaRenderer):
+    """No attachment stops the page, no task in a list is a form, and formulas are put in last.
+
+    Attributes:
+        formulas: those that were met, in order.
+    """
+
+    def __init__(self, **kwargs: Any) -> None:
+        super().__init__(**kwargs)
+        self.formulas: list[Formula] = []
+
+    def formula(self, formula: Formula) -> str:
+        """What holds the formula's place: nothing that sanitises HTML has to know MathML."""
+        self.formulas.append(formula)
+        return place_of(len(self.formulas) - 1)
 
     def image(self, text: str, url: str, title: str | None = None) -> str:
         """A picture; one that is attached to the cell goes into the page, once.

@@ -15,6 +15,7 @@ from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
+from autograder.feedback.overview import overview
 from autograder.feedback.page import FeedbackExporter
 from autograder.feedback.safe_markdown import KEPT, LONGEST_KEPT
 
@@ -53,7 +54,7 @@ class SharedExporter(FeedbackExporter):
     ) -> tuple[NotebookNode, dict[str, Any]]:
         """Only the styles are missing: the marks are in the notebook."""
         resources["inlining"] = self._styles
-        return nb, resources
+        return nb, resources | {"overview": overview(nb.cells)}
 
     @cached_property
     def _styles(self) -> dict[str, list[str]]:

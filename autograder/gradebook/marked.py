@@ -10,7 +10,7 @@ from autograder.course import Course
 from autograder.course.layout import solutions_folder
 from autograder.feedback import marks_of, render_exercise
 from autograder.feedback.asked import Asked
-from autograder.feedback.cell_marks import output_metadata
+from autograder.feedback.cell_marks import CellMarks, output_metadata
 from autograder.gradebook.pending import Pending, pending_cell, record_details
 from autograder.notebooks.sanitise import grade_id
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
@@ -55,7 +55,8 @@ class Marker:
                 continue
             told = asked.get(exercise.exercise)
             html = render_exercise(exercise, reveal=self.reveal, asked=told, styled=not styled)
-            cells[declared.graded_cell].outputs = [_output(exercise, html)]
+            marks = marks_of(exercise, self.reveal)
+            cells[declared.graded_cell].outputs = [_output(exercise, html, marks)]
             styled = True
         record_details(notebook, pending)
         return pending
@@ -83,7 +84,7 @@ def score_of(exercise: ExerciseVerdict) -> float | None:
     return min(max(exercise.auto_score, 0.0), exercise.max_points)
 
 
-def _output(exercise: ExerciseVerdict, html: str) -> NotebookNode:
+def _output(exercise: ExerciseVerdict, html: str, marks: CellMarks) -> NotebookNode:
     """The output that carries both: nbgrader takes its text as the score, a reader sees HTML.
 
     nbgrader refuses a score above a cell's points, so `SaveBonus` saves what a bonus has earned;
@@ -94,7 +95,7 @@ def _output(exercise: ExerciseVerdict, html: str) -> NotebookNode:
     # What nbformat's new_output makes, which takes a millisecond to check each against its schema.
     return NotebookNode(
         output_type="execute_result",
-        metadata=from_dict(output_metadata(marks_of(exercise))),
+        metadata=from_dict(output_metadata(marks)),
         data=data,
         execution_count=None,
     )

@@ -23,7 +23,7 @@ from nbgrader.api import (
 from nbgrader.utils import is_grade, is_solution, is_task
 from sqlalchemy import Row, select
 
-from autograder.feedback.page import waits_for_person
+from autograder.feedback.overview import waits_for_person
 from autograder.gradebook.written import mark_waiting
 
 

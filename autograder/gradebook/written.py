@@ -18,7 +18,7 @@ from nbgrader.utils import is_grade, is_solution
 from autograder.course import CourseError
 from autograder.course.layout import written_file
 from autograder.course.written import WrittenQuestion, read_written
-from autograder.feedback.page import waits_for_person
+from autograder.feedback.overview import waits_for_person
 from autograder.gradebook import nbgrader_patches
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
 
@@ -59,7 +59,9 @@ class MarkWaiting(NbGraderPreprocessor):
 
 
 def mark_waiting(nb: NotebookNode, grade_of: Callable[[str], Any]) -> None:
-    """Set `waiting` in nbgrader's mark of each cell that is for a person to mark.
+    """Set `waiting` and `blank` in nbgrader's mark of each cell that is for a person to mark.
+
+    An answer that is as it was released gets an automatic 0, and nobody reads it.
 
     Args:
         nb: a notebook that holds its marks.
@@ -73,6 +75,7 @@ def mark_waiting(nb: NotebookNode, grade_of: Callable[[str], Any]) -> None:
         grade = grade_of(mark["grade_id"])
         unread = grade.auto_score is None and grade.manual_score is None
         mark["waiting"] = grade.needs_manual_grade if unsure else unread
+        mark["blank"] = not unsure and grade.auto_score == 0 and grade.manual_score is None
 
 
 def _questions(root: Path, assignment: str) -> dict[str, WrittenQuestion]:

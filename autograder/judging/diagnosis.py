@@ -64,7 +64,8 @@ def named_from(bank: Bank, behaviour: Behaviour, claimed: Iterable[str] = ()) ->
     if answer.is_right:
         wanted = set(claimed)
         return [known.entry for known in bank.mistakes if known.entry.slug in wanted]
-    return _one_of(answer, bank) or both_of(answer, bank) or idea_and_slips(answer, bank)
+    found = _one_of(answer, bank) or both_of(answer, bank) or idea_and_slips(answer, bank)
+    return _ideas_first(found, answer, bank) if len(found) > 1 else found
 
 
 def describe(symptoms: Sequence[str]) -> str:
@@ -81,6 +82,13 @@ def describe(symptoms: Sequence[str]) -> str:
         return sentence(first)
     telling = next((other for other in distinct if not VAGUE.search(other)), None)
     return sentence(first) + (f" {sentence(telling)}" if telling else "")
+
+
+def _ideas_first(found: list[Mistake], answer: Compared, bank: Bank) -> list[Mistake]:
+    """Mistakes that show in plain values, before slips, which show elsewhere."""
+    known = {one.entry: one for one in bank.mistakes}
+    values = [name for name in answer.behaviour if bank.aspect_of(name) == "values"]
+    return sorted(found, key=lambda entry: not any(map(known[entry].errs, values)))
 
 
 def _one_of(answer: Compared, bank: Bank) -> list[Mistake]:

@@ -21,12 +21,17 @@ class Explained:
     """What is known of a wrong answer.
 
     Attributes:
-        told: in words, for the student.
+        told: in words, for the student: the mistake, then the slips beside it, each once.
         mistakes: the known mistakes that it makes; none where no name is sure.
     """
 
     told: str
     mistakes: tuple[Mistake, ...] = ()
+
+    @property
+    def hint(self) -> str | None:
+        """What to think about, in the mistakes' order; None where there is none."""
+        return " ".join(dict.fromkeys(mistake.hint for mistake in self.mistakes)) or None
 
     @property
     def slugs(self) -> tuple[str, ...]:
@@ -57,4 +62,5 @@ def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
 def _named(mistakes: Sequence[Mistake], symptoms: Sequence[str]) -> Explained:
     if not mistakes:
         return Explained(describe(symptoms))
-    return Explained(" ".join(mistake.diagnosis for mistake in mistakes), tuple(mistakes))
+    said = dict.fromkeys(mistake.diagnosis for mistake in mistakes)
+    return Explained(" ".join(said), tuple(mistakes))

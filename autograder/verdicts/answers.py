@@ -13,9 +13,9 @@ from autograder.course.questions import Question
 from autograder.judging.marking import Mark, mark
 from autograder.student import MissingName, StudentDied, StudentError
 from autograder.student.session import Session
+from autograder.verdicts.attempted import NO_CHOICE
 from autograder.verdicts.verdict import ANOTHER_ID, ExerciseVerdict, Outcome, TestResult
 
-UNANSWERED = "You have not answered this question yet."
 LONGEST_ID = 40
 OWNERS = "the numbers of the one who handed it in"
 
@@ -71,7 +71,7 @@ def _found(question: Question, session: Session, owner: str) -> _Found:
         answer = session.student.value(question.name)
     except StudentError as error:
         if isinstance(error, MissingName) or "builtins.ellipsis" in error.message:
-            return _Found("failed", Mark(False, None, UNANSWERED))
+            return _Found("failed", Mark(False, None, NO_CHOICE))
         answer = _Unreadable()
     marked = mark(question, answer, question.sizes_of(owner))
     if question.is_personal:

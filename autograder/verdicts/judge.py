@@ -291,8 +291,7 @@ class _Told:
         if {one.symptom for one in failed if one.symptom} == {NOT_BOUND}:
             return _unbound(exercise, self.session, exercise.name in self.blank)
         explained = explain(exercise.name, counted, explained_on.student)
-        hint = " ".join(mistake.hint for mistake in explained.mistakes) or None
-        return _Explanation(None, None, explained.slugs, explained.told, hint)
+        return _Explanation(None, None, explained.slugs, explained.told, explained.hint)
 
 
 def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestResult, ...]:

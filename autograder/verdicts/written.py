@@ -1,9 +1,8 @@
 """The verdict on a written question: a person's to give, unless there is no answer."""
 
 from autograder.course import Exercise
+from autograder.verdicts.attempted import NO_TEXT
 from autograder.verdicts.verdict import ExerciseVerdict, Outcome, TestResult
-
-UNANSWERED = "There is no answer in this cell."
 
 
 def judge_written(exercise: Exercise, answered: bool) -> ExerciseVerdict:
@@ -14,5 +13,5 @@ def judge_written(exercise: Exercise, answered: bool) -> ExerciseVerdict:
         exercise=exercise.name,
         max_points=exercise.points,
         tests=(TestResult("answer", claim, outcome, exercise.points, "person"),),
-        message=None if answered else UNANSWERED,
+        message=None if answered else NO_TEXT,
     )

@@ -1,9 +1,12 @@
 """The table of marks that `autograder grade` prints."""
 
+from dataclasses import replace
+
 import pytest
 
 from autograder.commands.marks_table import show
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict, TestResult
+from autograder.verdicts.attempted import NO_CHOICE, NO_TEXT
 from autograder.verdicts.totals import automatic
 
 RIGHT = TestResult("values", "The values.", "passed", 2.0, "cpu")
@@ -33,3 +36,33 @@ def test_a_bonus_that_was_left_out_is_no_problem(
 
 def test_a_bonus_that_ran_out_of_time_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     assert "kernel: timeout" in table(capsys, UNWRITTEN, reason="timeout")
+
+
+WRONG = TestResult("shape", "The shape.", "failed", 1.0, "cpu", "its shape is wrong")
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"misconceptions": ("no-scale", "float-mask")}, "x: no-scale, float-mask"),
+        ({"reason": "crashed", "detail": "signal 11"}, "x: crashed"),
+        ({"error": "SyntaxError: '(' was never closed (line 2)"}, "x: SyntaxError"),
+        ({"answered": "B", "message": "B is another thing."}, "x: answered B"),
+        ({"message": "The answer should be one of A and B."}, "x: 1 of 2 checks failed"),
+        ({"tests": (WRONG,), "message": "The answer should be a number."}, "x: wrong"),
+        ({"tests": (UNWRITTEN,)}, "not tried: x"),
+        ({"tests": (WRONG,), "message": NO_CHOICE}, "not tried: x"),
+        ({"tests": (WRONG,), "message": NO_TEXT}, "not tried: x"),
+        ({"tests": (RIGHT,)}, ""),
+        ({"tests": (RIGHT, WAITS)}, "1 points wait for a GPU"),
+    ],
+)
+def test_every_exercise_that_lost_marks_is_noted(
+    capsys: pytest.CaptureFixture[str], changes: dict, note: str
+) -> None:
+    one = replace(ExerciseVerdict("x", 3.0, (RIGHT, WRONG)), **changes)
+    one = replace(one, max_points=sum(test.points for test in one.tests))
+    verdict = SubmissionVerdict("ada", "y", (one,))
+    show([verdict], [automatic(verdict)])
+    said = " ".join(capsys.readouterr().out.split())
+    assert said.partition(" / ")[2].partition(" ")[2] == f"{note} 1 graded, 0 ungraded".strip()

@@ -166,7 +166,7 @@ def visit(chromium: Any) -> Iterator[Callable[[str], tuple[Any, set[str]]]]:
         pages.append(page)
         asked: list[str] = []
         page.on("request", lambda request: asked.append(request.url))
-        # MathJax comes from the network, which tests do without.
+        # Formgrader's MathJax comes from the network, which tests do without.
         page.route("https://**/*", lambda route: route.abort())
         page.goto(address, wait_until="load")
         page.wait_for_load_state("networkidle")

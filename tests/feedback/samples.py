@@ -245,6 +245,6 @@ def graded(verdict: ExerciseVerdict, reveal: Reveal) -> list[NotebookNode]:
     }
     html = render_exercise(verdict, reveal=reveal)
     data = {"text/plain": str(verdict.score), "text/html": html}
-    metadata = output_metadata(marks_of(verdict))
+    metadata = output_metadata(marks_of(verdict, reveal))
     test.outputs = [v4.new_output("execute_result", data, execution_count=1, metadata=metadata)]
     return [solution, test]

@@ -12,6 +12,7 @@ from autograder.course.reveal import Reveal
 from autograder.feedback import marks_of, render_exercise
 from autograder.feedback.cell_marks import CellMarks
 from autograder.feedback.reasons import REASONS, reason_of
+from autograder.verdicts.attempted import NO_CHOICE
 from autograder.verdicts.verdict import ExerciseVerdict, Remark, TestResult
 
 MARKS_ALONE = Reveal(tests=False, symptoms=False, hints=False, pictures=False)
@@ -246,9 +247,9 @@ def test_a_quiz_question_shows_its_explanation_and_no_checklist():
 
 
 def test_a_quiz_question_without_an_answer_is_not_called_wrong():
-    shown = feedback("quiz wrong", message="You have not answered this yet.", misconceptions=())
+    shown = feedback("quiz wrong", message=NO_CHOICE, misconceptions=())
     assert "No answer yet" in shown
-    assert "You have not answered this yet." in shown
+    assert NO_CHOICE in shown
 
 
 def test_a_wrong_answer_without_a_known_mistake_is_called_wrong_and_shown():
@@ -268,7 +269,8 @@ def test_a_question_with_anothers_numbers_waits_for_the_instructor():
 
 def test_a_question_with_ones_own_numbers_is_shown_as_the_notebook_shows_one():
     shown = feedback("quiz wrong", MARKS_ALONE, asked="With `d_k` 7, *how* many of $2^{ 3 }$?")
-    assert "With <code>d_k</code> 7, <em>how</em> many of $2^{ 3 }$?" in shown
+    assert "With <code>d_k</code> 7, <em>how</em> many of <math" in shown
+    assert "<msup><mn>2</mn>" in shown
     assert "The question with your numbers" not in feedback("quiz wrong")
 
 
@@ -372,7 +374,7 @@ def test_a_bonus_that_was_left_out_is_optional_and_waits_for_nothing(reason):
     assert "A bonus, not tried" in text
     assert text.count("optional") == 1
     assert "you lose nothing by leaving it out" in text
-    left_out = marks_of(replace(VERDICTS["bonus left out"], reason=reason))
+    left_out = marks_of(replace(VERDICTS["bonus left out"], reason=reason), EVERYTHING)
     assert (left_out.pending, left_out.mood) == (0, "untried")
     assert "NotImplementedError" not in text
     assert "Cell missing" not in text
@@ -383,6 +385,30 @@ def test_slugs_of_misconceptions_are_not_shown():
 
 
 def test_the_marks_stand_beside_the_fragment_as_data():
-    assert marks_of(VERDICTS["pending"]) == CellMarks(3, 6, 3, None, "waiting")
-    assert marks_of(VERDICTS["another id"]).waits == "person"
-    assert marks_of(VERDICTS["absent"]).waits == "later"
+    assert marks_of(VERDICTS["pending"], EVERYTHING) == CellMarks(
+        3, 6, 3, None, "waiting", "Right so far"
+    )
+    assert marks_of(VERDICTS["another id"], EVERYTHING).waits == "person"
+    assert marks_of(VERDICTS["absent"], EVERYTHING).waits == "later"
+
+
+@pytest.mark.parametrize("reveal", [EVERYTHING, MARKS_ALONE, Reveal(tests=False)])
+@pytest.mark.parametrize("name", VERDICTS)
+def test_whoever_lost_marks_is_told_something_and_nobody_else_is(name, reveal):
+    marks = marks_of(VERDICTS[name], reveal)
+    lost = marks.earned + marks.pending < marks.available
+    assert bool(marks.told) == (lost and marks.mood != "untried")
+    assert len(f"{marks.told}{marks.hint}") < 2000
+
+
+def test_what_cost_marks_is_told_first_in_short():
+    told = {name: marks_of(VERDICTS[name], EVERYTHING) for name in VERDICTS}
+    assert told["misconception"].told.startswith("Your rows sum to 1 down the columns")
+    assert told["misconception"].hint.endswith("Which axis lists the keys?")
+    assert told["syntax error"].told.endswith("`SyntaxError: '(' was never closed (line 2)`")
+    assert told["timeout"].told == reason_of("timeout").sentence
+    assert told["timeout"].hint == reason_of("timeout").advice
+    assert told["gpu failed"].told == "A tensor was made on the CPU."
+    marks_alone = marks_of(VERDICTS["quiz wrong"], MARKS_ALONE)
+    assert "the marks" in marks_alone.told
+    assert marks_alone.hint is None

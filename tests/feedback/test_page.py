@@ -3,6 +3,7 @@
 import logging
 import re
 import shutil
+from dataclasses import replace
 from html.parser import HTMLParser
 
 import nbformat
@@ -59,36 +60,86 @@ def summary(html):
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", top.partition("<header")[2]))
 
 
-def test_the_summary_has_nbgraders_marks_and_what_waits(written):
-    text = summary(written(exercise_cells(*SHOWN)))
-    assert "5 of 11 points, and 3 still open" in text
-    assert "attention_weights 2 / 2" in text
-    assert "FusedMultiHeadAttention 3 / 6 3 points to come from a GPU" in text
-    assert "scaled_scores 0 / 2 not attempted yet" in text
-    assert "q2 0 / 1" in text
+def folded(html, name):
+    """What stands of an exercise when it is folded, and whether it is."""
+    part = html.partition("<main>")[2].partition(f'id="test_{name}"')[2]
+    head = re.sub(r"<[^>]+>", " ", part.partition("<summary>")[2].partition("</summary>")[0])
+    return " ".join(head.split()), not part.partition(">")[0].strip().startswith("open")
+
+
+def test_the_first_screen_has_name_marks_what_to_mend_and_what_waits(written):
+    text = summary(written(exercise_cells("misconception", "pending", "untouched", "quiz wrong")))
+    assert text.index("01-sample ada") < text.index("3.5 of 11") < text.index("What to mend first")
+    assert (
+        "attention_weights Partly right 0.5 of 2 points Your rows sum to 1 down the columns: the "
+        "softmax runs over the queries. Hint. Each query shares out" in text
+    )
+    assert "q2 Not right yet 0 of 1 point B is the spread of one product." in text
+    assert "Not tried yet: scaled_scores ." in text
+    assert "FusedMultiHeadAttention 3 points, from a GPU" in text.partition("What waits")[2]
+    assert "2 / 2" not in text
+
+
+def test_what_has_full_marks_is_folded_to_a_line_and_what_lost_some_is_open(written):
+    html = written(exercise_cells("perfect", "partial", "quiz right", "timeout"))
+    assert folded(html, "attention_weights") == (
+        "✓ attention_weights Full marks 2 of 2 points",
+        True,
+    )
+    assert folded(html, "softmax") == ("◐ softmax Partly right 1.5 of 2 points", False)
+    assert folded(html, "causal_mask") == ("✗ causal_mask Ran out of time 0 of 2 points", False)
+    assert folded(html, "q1")[1]
+
+
+def test_the_notebook_comes_last_and_folded(written):
+    html = written([v4.new_markdown_cell("Prose"), *exercise_cells("perfect")])
+    notebook = html.partition('<details class="notebook" id="notebook">')[2]
+    assert "Prose" in notebook
+    assert "attention_weights</span>" in notebook
+    assert "What was checked" not in notebook
+    assert "Prose" not in html.partition('<details class="notebook"')[0]
+
+
+def test_who_lost_much_still_reads_what_is_wrong_with_each(written):
+    cells = []
+    for number in range(16):
+        verdict = replace(VERDICTS["misconception"], exercise=f"exercise_{number}")
+        cells += graded(verdict, EVERYTHING)
+    text = summary(written(cells))
+    assert text.count("Your rows sum to 1 down the columns") == 11
+    assert text.count("Hint.") == 3
+    assert "And exercise_11 ," in text
 
 
 def test_the_summary_tells_a_missing_package_from_a_gpu(written):
     text = summary(written(exercise_cells("absent")))
     assert "0 of 2 points, and 2 still open" in text
-    assert "triton_attention 0 / 2 2 points to come later" in text
+    assert "triton_attention 2 points, from a later grading" in text
 
 
-def test_a_total_that_is_settled_says_nothing_of_open_points(written):
-    assert "still open" not in summary(written(exercise_cells("perfect", "quiz wrong")))
+def test_where_nothing_was_lost_nothing_is_to_mend(written):
+    text = summary(written(exercise_cells("perfect", "quiz right")))
+    assert "Nothing to mend All of it is right." in text
+    assert "still open" not in text
+
+
+def test_what_waits_is_not_called_right(written):
+    text = summary(written(exercise_cells("pending")))
+    assert "Nothing to mend What you handed in and what is marked so far is right." in text
 
 
 def test_bonus_points_count_on_top_of_the_total_and_are_called_so(written):
     text = summary(written(exercise_cells("quiz right", "bonus")))
     assert "3 of 1 point" in text
     assert "This counts 2 bonus points on top of the maximum." in text
-    assert "kernel 2 bonus points full marks" in text
+    assert "kernel Full marks 2 bonus points" in text
 
 
 def test_a_bonus_in_part_is_no_full_marks_and_what_waits_of_it_is_still_open(written):
     text = summary(written(exercise_cells("quiz right", "bonus in part")))
     assert "1.5 of 1 point, and 1 still open" in text
-    assert "kernel 0.5 bonus points 1 bonus point to come from a GPU" in text
+    assert "kernel Partly right 0.5 bonus points Its values are off." in text
+    assert "kernel 1 bonus point, from a GPU" in text
 
 
 def test_a_bonus_that_was_left_out_is_optional_and_takes_nothing(written):
@@ -96,46 +147,51 @@ def test_a_bonus_that_was_left_out_is_optional_and_takes_nothing(written):
     assert "1 of 1 point" in text
     assert "still open" not in text
     assert "This counts" not in text
-    assert "kernel 0 bonus points optional" in text
+    assert "Not tried" not in text
+    assert "kernel A bonus, not tried optional" in text
 
 
 def test_marks_by_hand_for_a_bonus_are_told_without_a_maximum(written):
     page = written(exercise_cells("bonus left out"), manual=1.0)
     assert "1 of 0 points" in summary(page)
-    assert "Your instructor set the marks of <b>kernel</b>: <b>1 bonus point</b>" in page
+    assert "Your instructor set these marks: <b>1 bonus point</b>" in page
 
 
-def test_every_link_of_the_summary_leads_somewhere(written):
+def test_every_link_leads_to_one_place_of_the_page(written):
     html = written(exercise_cells(*SHOWN), comment="Well done")
-    links = re.findall(r'href="#([^"]+)"', html.partition("<main>")[0])
-    assert len(links) == 8
-    assert all(f'id="{link}"' in html for link in links)
+    links = re.findall(r'href="#([^"]+)"', html)
+    assert len(set(links)) == 9
+    assert [html.count(f'id="{link}"') for link in set(links)] == [1] * 9
 
 
-def test_marks_that_an_instructor_changed_are_told_beside_ours(written):
+def test_marks_that_an_instructor_changed_are_told_and_count(written):
     html = written(exercise_cells("partial"), manual=2.0)
-    assert "softmax 2 / 2" in summary(html)
-    assert "Your instructor set the marks of" in html
+    assert "softmax Full marks 2 / 2" in summary(html)
+    assert "Nothing to mend" in summary(html)
+    assert "Your instructor set these marks: <b>2 of 2 points</b>" in html
 
 
-def test_comments_are_shown_and_sanitised(written):
-    html = written(exercise_cells("partial"), comment=f"Look at **axis** {ATTACK}")
-    assert "<strong>axis</strong>" in html
+def test_comments_are_shown_once_open_and_sanitised(written):
+    html = written(exercise_cells("perfect"), comment=f"Look at **axis** {ATTACK}")
+    assert html.count("<strong>axis</strong>") == 1
+    assert not folded(html, "attention_weights")[1]
+    assert "Your instructor commented on attention_weights" in summary(html)
     assert_harmless(html)
-
-
-def test_the_code_of_graded_cells_gives_way_to_their_feedback(written):
-    html = written(exercise_cells("perfect"))
-    assert "from checks import" not in html
-    assert "What was checked" in html
 
 
 def test_a_graded_cell_without_feedback_keeps_its_code_and_marks(written):
     cells = exercise_cells("perfect")
     cells[1].outputs = []
     html = written(cells)
-    assert "checks" in html.partition("<main>")[2]
+    assert "checks" in html.partition('id="notebook"')[2]
     assert "Marks: <b>2 of 2 points</b>" in html
+
+
+def test_nothing_could_run_even_if_it_got_into_a_page(written):
+    html = written(exercise_cells("hostile"))
+    policy = re.search('<meta content="([^"]+)" http-equiv="Content-Security-Policy"', html)[1]
+    assert policy.startswith("default-src 'none';")
+    assert "script" not in policy
 
 
 def tags(html):

@@ -2,7 +2,8 @@
 
 import pytest
 
-from autograder.feedback.palette import PALETTE, contrast
+from autograder.checks.kit.shades import contrast
+from autograder.feedback.palette import PALETTE
 from autograder.feedback.words import bounded, number, points, prose, sentence
 
 

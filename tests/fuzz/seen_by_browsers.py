@@ -43,6 +43,25 @@ ACTIVE_FORMULA = re.compile(r"\\(href|url|style|class|cssId|bbox|require|csname)
 TAG = re.compile(r"<(/?[A-Za-z][^\s/>]*|[!?][^\s>]*)")
 
 
+# What of MathML draws a formula and does nothing else.
+FORMULA = frozenset(
+    """
+    math mrow mi mn mo mtext mspace msub msup msubsup munder mover munderover mfrac msqrt mroot
+    mtable mtr mtd mstyle
+    """.split()  # noqa: SIM905
+)
+DRAWN = re.compile(
+    r"(display|form|linethickness|mathvariant|scriptlevel|accent|displaystyle|fence|movablelimits|"
+    r"stretchy|lspace|maxsize|minsize|rspace|width)=[a-z0-9.-]{1,8}|"
+    r"style=(font-family|font-weight|text-align):[a-z-]+"
+)
+
+
+def is_drawn(tag: str, name: str, value: str | None) -> bool:
+    """Whether an attribute says how a part of a formula looks."""
+    return tag in FORMULA and DRAWN.fullmatch(f"{name}={value}") is not None
+
+
 class Seen(HTMLParser):
     """The elements of a page with their attributes, and its text.
 
@@ -80,11 +99,11 @@ def check_inert(page: str, own: set[tuple[str, str]] = frozenset()) -> None:  # 
         own: (tag, attribute) pairs that are allowed besides.
     """
     for name in TAG.findall(page):  # whatever a parser makes of it
-        assert name.strip("/").lower() in PLAIN, f"<{name}"
+        assert name.strip("/").lower() in PLAIN | FORMULA, f"<{name}"
     seen = Seen(page)
     for tag, attributes in seen.elements:
         for name, value in attributes.items():
-            known = name in ATTRIBUTES or (tag, name) in own
+            known = name in ATTRIBUTES or (tag, name) in own or is_drawn(tag, name, value)
             assert known or ALIGNED.fullmatch(value or ""), f"<{tag} {name}={value!r}>"
             if name in ("href", "src"):
                 assert is_harmless(value or ""), f"<{tag} {name}={value!r}>"

@@ -178,12 +178,13 @@ def page_of(verdicts: list[ExerciseVerdict], comment: str) -> str:
         }
         cell = new_code_cell("check()", metadata={"nbgrader": mark})
         data = {"text/plain": "0.5", "text/html": html}
-        metadata = output_metadata(marks_of(verdict))
+        metadata = output_metadata(marks_of(verdict, Reveal()))
         cell.outputs = [new_output("execute_result", data, execution_count=1, metadata=metadata)]
         cells.append(cell)
     notebook = new_notebook(cells=cells)
+    names = NAMES | {"student": comment.encode(errors="replace").decode()}
     stock, page = (
-        exporter.from_notebook_node(notebook, resources={"nbgrader": NAMES})[0]
+        exporter.from_notebook_node(notebook, resources={"nbgrader": names})[0]
         for exporter in (STOCK, SHARED)
     )
     assert str(BeautifulSoup(page, "html.parser")) == stock

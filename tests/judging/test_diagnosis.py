@@ -11,7 +11,9 @@ from autograder.checks.kit.errors import StudentDied
 from autograder.course.own_code import import_file, served
 from autograder.judging import describe, diagnose
 from autograder.judging.answers import reference_source, source_of, student_with
+from autograder.judging.bank import bank_of
 from autograder.judging.behaviour import Observed, observe, stops
+from autograder.judging.diagnosis import named_from
 from autograder.judging.registry import probe_of
 
 for file in sorted(served().glob("graders/*/**/probe*.py")):
@@ -136,6 +138,22 @@ def test_a_death_while_observed_passes_through():
 
     with pytest.raises(StudentDied):
         diagnose("softmax", Dead())
+
+
+def test_a_mistake_is_told_before_the_slip_beside_it_wherever_they_stand_in_the_bank():
+    answer = """
+        def causal_mask(seq_len, device=None):
+            return torch.ones(seq_len, seq_len, device=device).triu()
+    """
+    behaviour = observe(
+        "causal_mask", student_with("causal_mask", "import torch\n" + textwrap.dedent(answer))
+    )
+    bank = bank_of("causal_mask")
+    backwards = bank.without("")
+    backwards.mistakes = backwards.mistakes[::-1]
+    for order in (bank, backwards):
+        found = [entry.slug for entry in named_from(order, behaviour)]
+        assert found == ["mask-transposed", "float-mask"]
 
 
 def test_an_exercise_without_a_probe_has_no_diagnosis():

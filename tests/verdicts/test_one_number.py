@@ -3,6 +3,7 @@
 import pytest
 
 from autograder.commands.marks_table import points
+from autograder.course.reveal import Reveal
 from autograder.feedback import marks_of
 from autograder.feedback.words import number
 from autograder.gradebook.marked import score_of
@@ -27,7 +28,7 @@ def test_gradebook_json_table_and_page_say_the_same(worth: float, passed: int) -
     written = {
         repr(verdict.score),
         repr(score_of(verdict)),  # what nbgrader keeps, and its export
-        repr(marks_of(verdict).earned),
+        repr(marks_of(verdict, Reveal()).earned),
         repr(listed["score"]),
         repr(listed["exercises"]["x"]["score"]),
     }
