@@ -10,16 +10,18 @@ import os
 import re
 import tempfile
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
 from types import CodeType, ModuleType
+from typing import Any
 
 from autograder.bank import Mistake, Variant
 from autograder.checks.kit.local_student import LocalStudent
 from autograder.course.errors import CourseError
 from autograder.course.exercise_cell import definitions_of, first_line
 from autograder.course.own_code import served
+from autograder.student.asked import Asked
 
 # Annotations stay text: evaluated, jaxtyping makes a class of each, kept as long as the answer is.
 UNEVALUATED = __future__.annotations.compiler_flag
@@ -116,7 +118,26 @@ def namespace_with(exercise: str, source: str) -> dict[str, object]:
 
 
 class _Trusted(LocalStudent):
-    """A student whose files lie apart in each process that was forked with it."""
+    """A student whose files lie apart in each process that was forked with it.
+
+    Attributes:
+        asked: the last call, as a student in the sandbox has it.
+    """
+
+    asked: Asked | None = None
+
+    def _call(
+        self,
+        function: Callable[..., Any],
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        as_sent: bool = True,
+    ) -> Any:
+        if inspect.isfunction(function) or inspect.isclass(function):
+            self.asked = Asked(function.__name__, args, kwargs)
+        else:
+            self.asked = None if inspect.ismethod(function) else Asked(None, args, kwargs)
+        return super()._call(function, args, kwargs, as_sent)
 
     def place(self, path: str, content: bytes | Mapping[str, bytes]) -> str:
         self._folder = Path(_scratch(os.getpid()).name)

@@ -7,7 +7,7 @@ import numpy as np
 
 from autograder.checks.kit.errors import MissingName, StudentError
 from autograder.checks.kit.values import Array, values
-from autograder.judging import symptoms
+from autograder.judging import patterns, symptoms
 from autograder.judging.forms import form_of
 from autograder.judging.symptoms import capitalized
 from autograder.judging.tolerance import (
@@ -118,7 +118,7 @@ def assert_close(
 ) -> None:
     """Check the values alone."""
     if compared(actual, exact, allowed, kind) > 1:
-        words = symptoms.of_values(actual, exact, allowed)
+        words = patterns.of_values(actual, exact, allowed)
         dtype = values().dtype_text(actual)
         half = f" in {dtype}" if dtype in ("float16", "bfloat16") else ""
         raise Wrong(f"{capitalized(what)} is wrong{half}: {words}.")

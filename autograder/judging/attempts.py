@@ -7,14 +7,35 @@ import pytest
 
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
+from autograder.judging.given import given
 from autograder.judging.looking import looking
+from autograder.judging.symptoms import NOT_WRITTEN, of_error
 from autograder.sandbox import SandboxLost
-from autograder.student import StudentError
+from autograder.student import MissingName, StudentError
+
+MOST_LINES = 99
+"""The last line of a cell that is told: which line it is could tell a hidden input, if of many."""
 
 LEADS = ((2,), (), (2, 3))
 """Leading dimensions of inputs. A test that asks for `lead` is passed where it passes with one of
 them: how many dimensions an answer takes has a test of its own, and costs nothing elsewhere. Marked
 `every_lead`, it is passed where nothing is wrong with any that the answer takes."""
+
+
+class Stopped(Exception):
+    """A student's code stopped with an error.
+
+    Attributes:
+        symptom: which error, and for what kind of input.
+        line: of the student's cell; None where it is not known, or not told.
+    """
+
+    def __init__(self, error: StudentError, given_what: str) -> None:
+        super().__init__(str(error))
+        told = of_error(error.builtin, error.message)
+        self.symptom = told if told == NOT_WRITTEN or not given_what else f"{told} {given_what}"
+        known = isinstance(error.line, int) and 1 <= error.line <= MOST_LINES
+        self.line = error.line if known else None
 
 
 def raised_by(
@@ -36,7 +57,7 @@ def raised_by(
     found: list[BaseException | None] = []
     for lead in LEADS:
         one = _raised_once(item, student_of, secret, lead=lead)
-        if not isinstance(one, Wrong | StudentError | None):  # ended in a way that is final
+        if not isinstance(one, Wrong | Stopped | None):  # ended in a way that is final
             return one
         if one is None and not every:
             return None
@@ -49,9 +70,9 @@ def raised_by(
 
 
 def _raised_once(
-    item: pytest.Function, student_of: Callable[[], Any], secret: bytes, **given: Any
+    item: pytest.Function, student_of: Callable[[], Any], secret: bytes, **more: Any
 ) -> BaseException | None:
-    asked = dict(parameters_of(item)) | given
+    asked = dict(parameters_of(item)) | more
     try:
         if "student" in item.fixturenames:
             asked["student"] = student_of()
@@ -61,6 +82,12 @@ def _raised_once(
             item.obj(**asked)
     except (SandboxLost, KeyboardInterrupt):
         raise
+    except MissingName as raised:
+        return raised
+    except StudentError as error:
+        return Stopped(
+            error, given(exercise_of(item), getattr(asked.get("student"), "asked", None))
+        )
     except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
         return raised
     return None

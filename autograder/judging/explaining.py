@@ -1,6 +1,6 @@
 """What a student is told of a wrong answer: its mistake by name, or a symptom."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -8,7 +8,7 @@ from autograder.bank import Mistake
 from autograder.checks.kit.errors import StudentDied
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.plugin import Found
-from autograder.judging.symptoms import of_error
+from autograder.judging.symptoms import NOT_WRITTEN
 
 NOT_STARTED = (
     "This one is not written yet: its cell still raises NotImplementedError. Write your answer in "
@@ -50,17 +50,19 @@ def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
     ran = [one for one in found if one.outcome != "pending"]
     failed = [one for one in ran if one.outcome == "failed"]
     symptoms = [one.symptom for one in failed if one.symptom]
+    lines = {one.symptom: one.line for one in failed[::-1] if one.symptom and one.line}
     claimed = [one.misconception for one in failed if one.misconception]
     try:
-        if failed == ran and symptoms[:1] == [of_error("NotImplementedError")]:
+        if failed == ran and symptoms[:1] == [NOT_WRITTEN]:
             return Explained(NOT_STARTED)
-        return _named(diagnose(exercise, student, claimed), symptoms)
+        mistakes = diagnose(exercise, student, claimed)
     except StudentDied:
-        return _named([], symptoms)
-
-
-def _named(mistakes: Sequence[Mistake], symptoms: Sequence[str]) -> Explained:
+        mistakes = []
     if not mistakes:
-        return Explained(describe(symptoms))
+        return Explained(describe([_with_line(one, lines.get(one)) for one in symptoms]))
     said = dict.fromkeys(mistake.diagnosis for mistake in mistakes)
     return Explained(" ".join(said), tuple(mistakes))
+
+
+def _with_line(symptom: str, line: int | None) -> str:
+    return symptom if line is None else f"{symptom}, in line {line} of your cell"

@@ -17,10 +17,9 @@ import pytest
 from autograder.checks.kit.clean_pytest import clean_pytest
 from autograder.course.own_code import served
 from autograder.judging.assertions import Wrong
-from autograder.judging.attempts import exercise_of, parameters_of, raised_by
-from autograder.judging.symptoms import of_error
+from autograder.judging.attempts import Stopped, exercise_of, parameters_of, raised_by
 from autograder.sandbox.inside.versions import is_installed
-from autograder.student import MissingName, StudentDied, StudentError
+from autograder.student import MissingName, StudentDied
 
 # Each of these costs milliseconds an item or a run, and serves a person at a terminal.
 WITHOUT = """
@@ -56,6 +55,7 @@ class Found:
         misconception: a slug that the test itself is sure of.
         died: how the student's process ended, when it did.
         fault: what the grader itself raised, when it did; for the instructor.
+        line: of the student's cell, in which it stopped; None where it did not, or nobody knows.
         aspect: which of the course's aspects it asks for.
         remark: whether what it finds is told and costs nothing.
     """
@@ -69,6 +69,7 @@ class Found:
     misconception: str | None = None
     died: StudentDied | None = None
     fault: str | None = None
+    line: int | None = None
     aspect: str = "values"
     remark: bool = False
 
@@ -189,6 +190,7 @@ class Graders:
             return replace(found, symptom=f"{package} does not work on the GPU of this machine.")
         raised = died or raised_by(item, student_of, self._secret)
         outcome, symptom, misconception, died, fault = _explain(raised)
+        line = raised.line if isinstance(raised, Stopped) else None
         return replace(
             found,
             outcome=outcome,
@@ -196,6 +198,7 @@ class Graders:
             misconception=misconception,
             died=died,
             fault=fault,
+            line=line,
         )
 
     def pytest_configure(self, config: pytest.Config) -> None:
@@ -297,7 +300,7 @@ def _explain(
             return "failed", None, None, raised, None
         case MissingName():
             return "failed", NOT_BOUND, None, None, None
-        case StudentError():
-            return "failed", of_error(raised.builtin, raised.message), None, None, None
+        case Stopped():
+            return "failed", raised.symptom, None, None, None
         case _:
             return "error", None, None, None, f"{type(raised).__name__}: {raised}"

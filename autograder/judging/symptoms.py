@@ -8,7 +8,6 @@ import numpy as np
 
 from autograder.checks.kit.values import Array, values
 from autograder.judging.forms import Form, form_of
-from autograder.judging.tolerance import wide
 
 IN_PLACE = "modified by an inplace operation"  # what autograd says in a backward pass
 
@@ -36,6 +35,9 @@ def of_error(name: str, message: str = "") -> str:
             "back still needs"
         )
     return f"your code raised {name}"
+
+
+NOT_WRITTEN = of_error("NotImplementedError")
 
 
 def of_type(value: object) -> str:
@@ -122,24 +124,6 @@ def of_integers(actual: Array, exact: Array) -> str:
     return f"{'some' if right.any() else 'all'} of its numbers are wrong"
 
 
-def of_values(actual: Array, exact: Array, bound: float) -> str:
-    """How floating values differ from the right ones of the same shape.
-
-    Args:
-        actual: the student's values.
-        exact: the right ones.
-        bound: the largest difference that rounding explains.
-    """
-    found, right = wide(actual), wide(exact)
-    if np.isnan(found).any() and not np.isnan(right).any():
-        return "NaN appears in it"
-    if np.isinf(found).any() and not np.isinf(right).any():
-        return "infinity appears in it"
-    with np.errstate(all="ignore"):  # what is no number agrees with nothing
-        told = _of_sums(found, right) or _of_pattern(found, right, bound)
-    return told or "its values are wrong"
-
-
 def of_number(actual: float, exact: float) -> str:
     """How one number differs from the right one."""
     if math.isnan(actual) or math.isinf(actual):
@@ -155,97 +139,3 @@ def of_number(actual: float, exact: float) -> str:
 
 def _turned(array: np.ndarray) -> np.ndarray:
     return np.swapaxes(array, -1, -2)
-
-
-def _of_sums(actual: np.ndarray, exact: np.ndarray) -> str | None:
-    """For weights, whose rows should sum to one: what sums to one instead."""
-
-    def ones(sums: np.ndarray) -> bool:
-        return bool((np.abs(sums - 1) < 0.02).all())
-
-    if exact.ndim == 0 or (exact < 0).any() or not ones(exact.sum(-1)) or ones(actual.sum(-1)):
-        return None
-    if actual.ndim > 1 and ones(actual.sum(-2)):
-        return "its columns sum to one, its rows do not"
-    if actual.ndim > 2 and ones(actual.sum(-3)):
-        return "it sums to one over an axis before the last two, its rows do not"
-    if actual.ndim > 1 and ones(actual.sum((-2, -1))):
-        return "each whole matrix sums to one, its rows do not"
-    if ones(actual.sum()):
-        return "it sums to one as a whole, its rows do not"
-    if ones(np.exp(actual).sum(-1)):
-        return "it looks like the logarithm of what it should be"
-    return "its rows do not sum to one"
-
-
-def _of_pattern(actual: np.ndarray, exact: np.ndarray, bound: float) -> str | None:
-    def same(left: np.ndarray, right: np.ndarray) -> bool:
-        return left.shape == right.shape and bool((np.abs(left - right) <= bound).all())
-
-    if same(actual, np.zeros_like(actual)):
-        return "it is zero everywhere"
-    if same(actual, -exact):
-        return "its sign is the wrong way round"
-    if actual.ndim > 1 and same(actual, _turned(exact)):
-        return "it is the transpose of the right one"
-    factor = (actual * exact).sum() / (exact * exact).sum()
-    if same(actual, factor * exact):
-        return f"every value is too {'large' if factor > 1 else 'small'}, all by the same factor"
-    if same(np.sort(actual, axis=None), np.sort(exact, axis=None)):
-        return "it holds the right numbers in the wrong places"
-    if actual.size > 1 and same(actual, exact + (actual - exact).mean()):
-        return "every value is off by the same amount"
-    wrong = ~(np.abs(actual - exact) <= bound)
-    if (np.abs(actual - exact) <= 20 * bound).all():
-        return "it is close, but further off than rounding explains"
-    if wrong.mean() < 0.9:
-        return _of_places(wrong) or "some of its values are right and others are wrong"
-    return _of_rows(actual, exact, bound)
-
-
-def _of_places(wrong: np.ndarray) -> str | None:
-    """Where the wrong values stand, when some rows, columns or whole parts hold none."""
-    axes = {-2: "rows", -1: "columns", -3: "matrices"} if wrong.ndim > 1 else {-1: "values"}
-    for axis, parts in axes.items():
-        if wrong.ndim < -axis:
-            continue
-        others = tuple(place for place in range(wrong.ndim) if place != wrong.ndim + axis)
-        found = np.asarray(wrong.any(others))
-        if not found.all():
-            return _of_run([bool(one) for one in found], parts)
-    return None
-
-
-def _of_run(wrong: list[bool], parts: str) -> str:
-    if sum(wrong) == 1 and wrong[0]:
-        return f"the first of its {parts} is wrong, the others are right"
-    if sum(wrong) == 1 and wrong[-1]:
-        return f"the last of its {parts} is wrong, the others are right"
-    if not any(wrong[:1]) and all(wrong[1:]):
-        return f"the first of its {parts} is right, those after it are wrong"
-    if not any(wrong[-1:]) and all(wrong[:-1]):
-        return f"the last of its {parts} is right, those before it are wrong"
-    if wrong == sorted(wrong):
-        return f"the first of its {parts} are right, the later ones are wrong"
-    if wrong == sorted(wrong, reverse=True):
-        return f"the first of its {parts} are wrong, the later ones are right"
-    return f"some of its {parts} are right and others are wrong"
-
-
-def _of_rows(actual: np.ndarray, exact: np.ndarray, bound: float) -> str | None:
-    """What all rows have in common, when no value is right."""
-
-    def same(left: np.ndarray, right: np.ndarray) -> bool:
-        return bool((np.abs(left - right) <= bound).all())
-
-    if actual.ndim < 2 or min(actual.shape[-2:]) < 2:
-        return None
-    if same(actual, actual[..., :1, :]) and not same(exact, exact[..., :1, :]):
-        return "all of its rows are the same"
-    factors = (actual * exact).sum(-1, keepdims=True) / (exact * exact).sum(-1, keepdims=True)
-    if same(actual, factors * exact):
-        return "each row is too large or too small by a factor of its own"
-    shifts = (actual - exact).mean(-1, keepdims=True)
-    if same(actual, exact + shifts):
-        return "each row is off by an amount of its own"
-    return None

@@ -11,6 +11,7 @@ from autograder.checks.kit.errors import Gradients, StudentDied
 from autograder.checks.kit.local_student import files_at
 from autograder.checks.kit.values import Array
 from autograder.sandbox.worker import Method, ModuleHandle, Worker
+from autograder.student.asked import Asked
 
 
 class Call(NamedTuple):
@@ -49,6 +50,8 @@ class RemoteStudent:
     Attributes:
         changed_inputs: which arguments the last call changed; positions and keyword names.
         reception: looks at every value first; None where whoever asks looks for themselves.
+        asked: the last call, of a name or of a module; None before the first one, and for any other
+            method of a module.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class RemoteStudent:
         self._autocast: list[tuple[str, Any]] = []
         self.changed_inputs: tuple[int | str, ...] = ()
         self.reception: Reception | None = None
+        self.asked: Asked | None = None
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -94,8 +98,7 @@ class RemoteStudent:
             upstream: cotangent of the first floating-point output, of the same shape; or a tuple of
                 one for each floating-point output, None to skip one.
         """
-        place = Method(target.handle) if isinstance(target, RemoteModule) else target
-        self._check_alive(place)
+        place = self._place_of(target, args, kwargs)
         found = self._worker.grad(
             place, _handles(args), _handles(kwargs), upstream=upstream, autocast=self._autocast
         )
@@ -111,8 +114,7 @@ class RemoteStudent:
         Returns:
             the value, and the recording of `tensors.inside.recording`, which nobody has checked.
         """
-        place = Method(target.handle) if isinstance(target, RemoteModule) else target
-        self._check_alive(place)
+        place = self._place_of(target, args, kwargs)
         value, recording = self._worker.traced(
             place, _handles(args), _handles(kwargs), self._autocast
         )
@@ -120,8 +122,7 @@ class RemoteStudent:
 
     def run_fresh(self, way: str, target: Any, arguments: Sequence[Any]) -> tuple[Any, float]:
         """Run the target in a way of `tensors.inside.fresh`; also the seconds that it took."""
-        place = Method(target.handle) if isinstance(target, RemoteModule) else target
-        self._check_alive(place)
+        place = self._place_of(target, arguments, {})
         found, seconds = self._worker.fresh(way, place, _handles(arguments))
         return self._modules(found), seconds
 
@@ -190,7 +191,7 @@ class RemoteStudent:
         return self._worker.peak_bytes()
 
     def _call(self, target: str | Method, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-        self._check_alive(target)
+        self._note(target, args, kwargs)
         answer = self._worker.call(target, _handles(args), _handles(kwargs), self._autocast)
         self.changed_inputs = answer.changed
         return self._received(Call(target, args, kwargs), answer.value)
@@ -198,6 +199,19 @@ class RemoteStudent:
     def _received(self, call: Call, value: Any) -> Any:
         given = self._modules(value)
         return given if self.reception is None else self.reception.value(call, given)
+
+    def _place_of(self, target: Any, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """Where a name or a module that is called stands; the call is noted."""
+        place = Method(target.handle) if isinstance(target, RemoteModule) else target
+        self._note(place, args, kwargs)
+        return place
+
+    def _note(self, target: str | Method, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        self._check_alive(target)
+        if not isinstance(target, Method):
+            self.asked = Asked(target, args, kwargs)
+        else:
+            self.asked = Asked(None, args, kwargs) if target.name is None else None
 
     def _check_alive(self, target: str | Method) -> None:
         if isinstance(target, str) and target in self._deaths:

@@ -20,6 +20,7 @@ from pathlib import Path
 import nbformat
 import torch
 
+from autograder.checks.kit.local_student import LocalStudent
 from autograder.judging.answers import student_with
 from autograder.judging.explaining import explain
 from autograder.judging.plugin import Graders
@@ -118,8 +119,7 @@ def verdicts() -> Iterator[Verdict]:
 
 def graded(graders: Graders, verdict: Verdict) -> Graded:
     """The marks and the explanation of one answer."""
-    source = imports_of(verdict.file.parents[1].name) + verdict.file.read_text(encoding="utf-8")
-    student = partial(student_with, verdict.exercise, source)
+    student = partial(student_of, verdict)
     with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
         try:
             found = graders.run(verdict.exercise, student)
@@ -133,6 +133,12 @@ def graded(graders: Graders, verdict: Verdict) -> Graded:
     return Graded(
         min(passed / sum(one.weight for one in judged), 0.999), explained.slugs, explained.told
     )
+
+
+def student_of(verdict: Verdict) -> LocalStudent:
+    """Who wrote the answer."""
+    source = imports_of(verdict.file.parents[1].name) + verdict.file.read_text(encoding="utf-8")
+    return student_with(verdict.exercise, source)
 
 
 @cache

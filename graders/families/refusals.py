@@ -18,8 +18,8 @@ assertion_for_value_error = Family(
 
 another_kind_of_error = Family(
     "another-kind-of-error",
-    "You refuse {what} with another error than ValueError.",
-    "What kind of error does an assertion raise?",
+    "Where {what}, your code stops with another error than ValueError.",
+    "Which line raises that error? Which of yours is to raise a ValueError before it?",
 )
 
 error_without_numbers = Family(

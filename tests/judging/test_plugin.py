@@ -120,6 +120,15 @@ def test_an_error_is_told_without_what_it_says(
     assert (first.outcome, first.symptom) == ("failed", symptom)
 
 
+@pytest.mark.parametrize(("line", "told"), [(3, 3), (99, 99), (100, None), (-1, None)])
+def test_no_line_is_told_that_could_stand_for_more_than_a_line(
+    tmp_path: Path, line: int, told: int | None
+) -> None:
+    """What the student's process says of lines may be chosen with hidden inputs in mind."""
+    ((first, *_),) = graded(tmp_path, Student(StudentError("ValueError", "x", line)))
+    assert first.line == told
+
+
 def test_a_process_that_dies_twice_is_not_tried_again(tmp_path: Path) -> None:
     student = Student(StudentDied("timeout", "5 s"))
     (found,) = graded(tmp_path, student)

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from autograder.judging import describe
-from autograder.judging.symptoms import of_values
+from autograder.judging.patterns import of_values
 
 BOUND = 1e-6
 EXACT = torch.randn(2, 4, 5, generator=torch.Generator().manual_seed(3), dtype=torch.float64)

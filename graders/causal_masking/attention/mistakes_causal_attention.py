@@ -186,7 +186,7 @@ MISTAKES = (
     refusals.error_without_numbers(EXERCISE, change=((": {queries} and {keys}", ""),)),
     refusals.another_kind_of_error(
         EXERCISE,
-        what="different lengths",
+        what="the lengths differ",
         change=((REFUSAL, 'assert queries == keys, f"{queries} and {keys}"\n    '),),
     ),
     devices.mask_made_on_the_cpu(EXERCISE, given="q", change=((", device=q.device", ""),)),

@@ -166,11 +166,17 @@ def test_longer_sequences_count_as_max_len(student: Any, draw: Draw) -> None:
 def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
     """The lengths may come as a list, and as a tensor of any whole numbers."""
     lengths = _lengths(draw, 4, 8)
-    wanted = reference.padding_mask(lengths, 9)
-    for given in (lengths.int(), lengths.to(torch.uint8), lengths.tolist()):
-        assert_allows(student.padding_mask(given, 9), wanted)
-    long = reference.padding_mask(lengths, 301)  # more than uint8 can count
-    assert_allows(student.padding_mask(lengths.to(torch.uint8), 301), long)
+    small = lengths.to(torch.uint8)
+    # Positions of 301 are more than uint8 can count.
+    for max_len, several in ((9, (lengths.int(), small, lengths.tolist())), (301, (small,))):
+        wanted = reference.padding_mask(lengths, max_len)
+        mask = student.padding_mask(lengths, max_len)
+        allowed = allowed_of(mask, wanted)
+        if allowed.any() == allowed.all():
+            raise Wrong("Your mask is the same everywhere.")
+        for given in several:
+            if not torch.equal(allowed_of(student.padding_mask(given, max_len), wanted), allowed):
+                raise Wrong("The same lengths make another mask as a list, or in another dtype.")
 
 
 @exercise("padding_mask")

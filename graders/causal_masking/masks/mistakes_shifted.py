@@ -115,7 +115,7 @@ CACHE = (
     ),
     refusals.another_kind_of_error(
         "causal_mask_for_cache",
-        what="too many queries",
+        what="there are more queries than keys",
         change=(
             (REFUSAL, 'assert num_queries <= num_keys, f"{num_queries} and {num_keys}"\n    '),
         ),
