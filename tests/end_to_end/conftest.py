@@ -19,6 +19,7 @@ WRONG = {
 }
 
 
+@pytest.hookimpl(tryfirst=True)  # pytest-xdist reads the groups in its own
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Keep tests that share a graded class in one process of `pytest -n`."""
     for item in items:

@@ -48,9 +48,11 @@ def notebook_of(course: Path, step: str, student: str) -> Path:
     return course / step / student / NAME / f"{NAME}.ipynb"
 
 
-def written_at(course: Path) -> dict[str, int]:
+def written_at(course: Path) -> dict[str, tuple[int, int]]:
+    """What changes with each writing: a new file may have the inode of the one before."""
     paths = {one: notebook_of(course, "autograded", one) for one in STUDENTS}
-    return {one: path.stat().st_ino for one, path in paths.items() if path.exists()}
+    found = {one: path.stat() for one, path in paths.items() if path.exists()}
+    return {one: (stat.st_ino, stat.st_mtime_ns) for one, stat in found.items()}
 
 
 def configure(course: Path, lines: str) -> None:
