@@ -206,15 +206,36 @@ WRONG = [
         f"def merge_heads{MERGE}",
     ),
 ]
+# What stands in a part's place is the same however the part is wrong. So of parts that give other
+# numbers, and of stubs, an exercise has two or three, and `--in-full` tries these as well.
+REPEATED = {
+    "scaled_scores on dot_product_scores, mean-for-sum",
+    "scaled_scores on dot_product_scores, cosine-similarity",
+    "simple_attention on attention_weights, applied-twice",
+    "simple_attention on weighted_values, divided-by-number-of-keys",
+    "SelfAttention on scaled_dot_product_attention, softmax-over-queries",
+    "SelfAttention on scaled_dot_product_attention, average-of-keys",
+    "MultiHeadAttention on split_heads, view-straight-to-heads",
+    "MultiHeadAttention on merge_heads, heads-in-reverse",
+    "fused_from_projections on FusedMultiHeadAttention, no-scale",
+    *(f"{exercise} {place}" for place, (exercise, *_) in enumerate(STOPPING) if 8 <= place <= 12),
+}
 UNWRITTEN = Case(
     "both unwritten", "MultiHeadAttention", UNSTARTED, "merge_heads", f"def merge_heads{MERGE}"
 )
 
 
+def each(cases):
+    """The cases as parameters, those that repeat another marked."""
+    marks = {True: [pytest.mark.in_full], False: []}
+    return [pytest.param(one, id=one.name, marks=marks[one.name in REPEATED]) for one in cases]
+
+
 @pytest.fixture(scope="module")
-def verdicts():
-    """What grading says of every case, in the sandbox."""
-    given = {}
+def verdicts(request):
+    """What grading says of every case that is asked for, in the sandbox."""
+    given, in_full = {}, request.config.getoption("--in-full")
+    cases = [one for one in (*RIGHT, *WRONG, UNWRITTEN) if in_full or one.name not in REPEATED]
     limits = Limits(memory_bytes=1 << 30, call_seconds=2, cell_seconds=2)
     with Sandbox(limits=limits, packages=PACKAGES) as sandbox:
         connection = sandbox.connect()
@@ -222,7 +243,7 @@ def verdicts():
             rules = Rules(assignment, {}, cuda_points=False, files=COURSE.data_files(name))
 
             def serve(graders, name=name, rules=rules):
-                for case in (*RIGHT, *WRONG, UNWRITTEN):
+                for case in cases:
                     if case.assignment == name:
                         session = Session(connection, case.cells, rules.files, limits)
                         (given[case],) = judge(
@@ -235,7 +256,11 @@ def verdicts():
     return given
 
 
-@pytest.mark.parametrize("case", RIGHT, ids=str)
+def test_every_case_that_repeats_another_is_one():
+    assert {case.name for case in RIGHT} > REPEATED
+
+
+@pytest.mark.parametrize("case", each(RIGHT))
 def test_an_answer_on_a_part_that_is_wrong_in_any_way_keeps_its_marks(verdicts, case):
     tests = verdicts[case].tests
     lost = [(one.name, one.outcome, one.symptom) for one in tests if one.outcome != "passed"]
@@ -243,14 +268,12 @@ def test_an_answer_on_a_part_that_is_wrong_in_any_way_keeps_its_marks(verdicts, 
     assert verdicts[case].message is None
 
 
-@pytest.mark.parametrize(
-    "case", [case for case in RIGHT if case.exercise != "train_recall"], ids=str
-)
+@pytest.mark.parametrize("case", each(one for one in RIGHT if one.exercise != "train_recall"))
 def test_the_verdict_says_which_earlier_answers_were_left_out_of_account(verdicts, case):
     assert case.earlier in verdicts[case].judged_with
 
 
-@pytest.mark.parametrize("case", WRONG, ids=str)
+@pytest.mark.parametrize("case", each(WRONG))
 def test_a_mistake_of_its_own_still_costs_and_is_told(verdicts, case):
     assert 0 < verdicts[case].score < verdicts[case].decided_points
     assert verdicts[case].message

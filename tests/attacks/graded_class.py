@@ -153,7 +153,9 @@ def grade(
     feedback: bool = True,
     limits: str = QUICK,
 ) -> GradedClass:
-    """Lay the class out, run `autograder grade` and `nbgrader generate_feedback`, gather all.
+    """Lay the class out, run `autograder grade` and `autograder feedback`, gather all.
+
+    The pages are those that nbgrader writes: `tests/feedback/test_class_pages.py` compares them.
 
     Args:
         folder: an empty folder, open to all.
@@ -162,7 +164,7 @@ def grade(
         honest: who does not.
         mode: the sandbox policy.
         user: who grades.
-        feedback: whether nbgrader writes the feedback pages too, which takes as long again.
+        feedback: whether the feedback pages are written too.
         limits: what is added to the course's configuration.
     """
     course, outside = folder / "course", folder / "outside"
@@ -197,9 +199,8 @@ def grade(
         after = _contents(folder)
     reaped = json.loads((course / "left.json").read_text())
     marks = json.loads((course / "marks.json").read_text())
-    assignments = sorted({one["assignment"] for one in marks["submissions"]})
-    for assignment in assignments if feedback else ():
-        _run(course, user, canaries, "nbgrader", "generate_feedback", assignment)
+    if feedback:
+        _run(course, user, canaries, "autograder", "feedback")
     submissions = {(one["student"], one["assignment"]): one for one in marks["submissions"]}
     pages = _texts(course / "feedback")
     shown = {name: json.dumps(one) for (name, _), one in submissions.items()}
@@ -264,7 +265,7 @@ def _run(
         check=False,
         **identity,
     )
-    written = course / ("marks.json" if program == "autograder" else "feedback")
+    written = course / ("feedback" if "feedback" in arguments else "marks.json")
     assert written.exists(), done.stdout[-3000:] + done.stderr[-3000:]
     return done
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from catalogue import ON_PARTS
-from catalogue.lying_parts import LIARS, WRONG, honest_twin
+from catalogue.lying_parts import LIARS, RECALL, WRONG, honest_twin
 from classroom import Honest
 from graded_class import FULL, QUICK, GradedClass, User, grade, open_folder
 from oracles import gains, unmet
@@ -43,7 +43,8 @@ def graded_on_parts(
     shrink(course, BUILT_ON_OTHERS)
     done = run("autograder", "release", cwd=course)
     assert done.returncode == 0, done.stderr
-    honest = [Honest(name, one, {}) for one in BUILT_ON_OTHERS for name in (FIRST, LAST)]
+    honest = [Honest(FIRST, one, {}) for one in BUILT_ON_OTHERS]
+    honest += [Honest(LAST, one, {}) for one in BUILT_ON_OTHERS if one != RECALL]  # it trains
     found: dict[str, GradedClass] = {}
     with ExitStack() as stack:
 
