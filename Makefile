@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 SECOND := examples/line-fitting
 
-.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks faults fuzz compare-security bench scaling cold waiting test-cuda ablation install clean
+.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks faults fuzz compare-security bench scaling cold waiting watching test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -91,6 +91,12 @@ cold: $(INSTALLED)
 # How long a student waits for each visible check, once the notebook has run; three minutes.
 waiting: $(INSTALLED)
 	$(BIN)/python -m benchmarks.visible_checks --write benchmarks/results/visible_checks.md
+
+# How long a student waits for `python -m checks`, and for watch mode after a save, now and before;
+# and watch mode recorded, screen by screen. Needs tmux; ten minutes.
+watching: $(INSTALLED)
+	$(BIN)/python -m benchmarks.watch --write benchmarks/results/watch.md
+	$(BIN)/python -m benchmarks.record_watch --write docs/watching.md
 
 # What each layer of the sandbox stops alone, into docs/security.md; four minutes for each user.
 ablation: $(INSTALLED)

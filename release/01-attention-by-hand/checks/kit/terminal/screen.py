@@ -111,6 +111,7 @@ def _middle(view: View, style: Style, room: int) -> list[str]:
             lines.append(f"{sign(outcome, style, True)} {name}: being checked")
         elif outcome is not None and outcome.is_done:
             lines.append(f"{sign(outcome, style)} {name}: {in_a_line(name, standing)}")
+            lines += style.wrapped(outcome.picture, "  ") if outcome.picture else []
     shown = current(standing, view.own)
     below = _all_pass(view, style)
     if shown is not None:
