@@ -49,7 +49,7 @@ def test_a_right_notebook_passes_and_nothing_is_left_behind(folder):
     before = sorted(folder.rglob("*"))
     done = checks(folder)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.startswith(f"{NAME}.ipynb: 2 of 2 done, in ")
+    assert done.stdout.startswith(f"{NAME}.ipynb: 2 of 2 done in ")
     assert done.stdout.splitlines()[1:] == ["✓ done     causal_mask, allowed"]
     assert done.stderr == ""
     assert sorted(folder.rglob("*")) == before

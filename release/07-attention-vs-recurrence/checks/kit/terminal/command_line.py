@@ -119,7 +119,7 @@ def _once(path: Path, wanted: argparse.Namespace) -> int:
     except Unknown as error:
         return _refuse(str(error))
     except KeyboardInterrupt:
-        interrupted = f", stopped by you{place_text(once.process)}"
+        interrupted = f"; stopped by you{place_text(once.process)}"
     finally:
         progress.clear()
     standing = once.standing
@@ -127,10 +127,10 @@ def _once(path: Path, wanted: argparse.Namespace) -> int:
     done = sum(outcome.is_done for name, outcome in standing.outcomes().items() if name in names)
     done += 0 if wanted.exercises else sum(standing.written.values())
     of = len(names) + (0 if wanted.exercises else len(standing.written))
-    heading = f"{path.name}: {done} of {of} done{interrupted}, in {time.monotonic() - began:.1f} s"
+    heading = f"{path.name}: {done} of {of} done in {time.monotonic() - began:.1f} s{interrupted}"
     style = style_of(sys.stdout)
     lines = report(
-        style.colour(heading, "bold"),
+        heading,
         standing,
         names,
         style,

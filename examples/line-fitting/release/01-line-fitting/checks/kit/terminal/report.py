@@ -29,7 +29,8 @@ def report(
         is_whole: whether the whole notebook was asked for.
         most: how many lines there may be; None for all there is to say.
     """
-    top = [heading, *_summary(standing, wanted, style, is_whole)]
+    bold = [style.colour(line, "bold") for line in style.wrapped(heading)]
+    top = [*bold, *_summary(standing, wanted, style, is_whole)]
     failed = [name for name in wanted if _state(standing, name) == FAILED]
     told = failed if is_whole else wanted
     blocks = [(name, in_full(name, standing, style, passed=not is_whole)) for name in told]
