@@ -178,6 +178,14 @@ def test_a_cell_that_ends_python_itself_costs_itself_alone(folder):
     assert "✓ done     causal_mask, allowed" in done.stdout
 
 
+def test_a_check_over_which_python_crashes_costs_itself_alone(folder):
+    crashing = "import ctypes\ndef causal_mask(seq_len):\n    return ctypes.string_at(0)"
+    save(folder, IMPORTS, crashing, CHECK, "def allowed(seq_len):\n    return 6")
+    done = checks(folder)
+    assert "✗ causal_mask: cannot be checked\n  Python was ended by signal SIGSEGV." in done.stdout
+    assert "✓ done     allowed" in done.stdout
+
+
 def test_torch_is_not_imported_where_the_notebook_does_not(folder):
     (folder / "torch.py").write_text("raise SystemExit('torch was imported')")
     save(folder, IMPORTS, RIGHT, CHECK, COUNT)

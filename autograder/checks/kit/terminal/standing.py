@@ -109,7 +109,7 @@ class Standing:
             self.stopped(replace(error, cell=step))
             return
         self._endless_checks[step] = self._text(step)
-        heading = f"{step}: {error}"
+        heading = f"{step}: {error if error.cell else error.says}"
         self._outcomes[step] = Outcome(step, FAILED, False, heading), self._text(step)
 
     def only_apart(self, name: str) -> bool:

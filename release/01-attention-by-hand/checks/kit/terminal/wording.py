@@ -8,7 +8,7 @@ from .standing import Standing
 from .style import Style
 
 _NOT_WRITTEN = re.compile(r"NotImplementedError: (\w+) is not written yet")
-_OF_LETTERS = " If that cell stops with NameError: "
+_OF_LETTERS = " If that cell stops with NameError: l"
 _LABELS = ("called", "came back", "expected")
 _MOST_LINES = 8  # of one value
 
@@ -62,11 +62,11 @@ def in_full(
         return lines
     for error in standing.own_errors(name):
         lines += style.wrapped(str(error), "  ")
+        letters = outcome.heading.partition(_OF_LETTERS)[2]
+        if letters and error.says.startswith("NameError"):
+            lines += style.wrapped(f"L{letters}", f"  {style.signs['way']} ")
     if not outcome.told and not standing.own_errors(name):
         lines += style.wrapped(_advice(outcome, standing), "  ")
-    elif not outcome.told and _OF_LETTERS in outcome.heading:
-        letters = outcome.heading.partition(_OF_LETTERS)[2]
-        lines += style.wrapped(letters.capitalize(), f"  {style.signs['way']} ")
     if standing.only_apart(name):
         lines += style.wrapped(
             "It passes on the cells that it rests on, and fails where the whole notebook runs from "

@@ -63,7 +63,8 @@ def style_of(stream: TextIO) -> Style:
     is_terminal = stream.isatty()
     can_redraw = is_terminal and _reads_escapes()
     has_colour = can_redraw and not os.environ.get("NO_COLOR")
-    width = os.get_terminal_size(stream.fileno()).columns if is_terminal else WIDEST
+    width = os.get_terminal_size(stream.fileno()).columns if is_terminal else 0
+    width = width or WIDEST  # some terminals do not know
     return Style(max(40, min(width, WIDEST)), has_colour, signs_of(stream), can_redraw)
 
 
