@@ -26,6 +26,7 @@ from .fresh import Fresh
 from .outcome import FAILED, NOT_BEGUN, NOT_CHECKED, PASSED, Outcome, Told
 
 _LOOK_SECONDS = 0.5
+_IDLE_SECONDS = 0.5
 _NO_NAME = re.compile(r"NameError: name '(\w+)' is not defined")
 _NOT_THERE = re.compile(r"(\w+) is not (known|written)")
 _CELL = CELL.partition("{}")[0]
@@ -42,11 +43,7 @@ def main() -> None:
         wire.send("lacks", error.name or str(error))
     sys.dont_write_bytecode = True  # a module beside the notebook may change twice in a second
     fresh, known = Fresh(), set(sys.modules)
-    is_prepared = False
     while True:
-        if not is_prepared and jobs.empty():
-            importlib.import_module("..values", __package__).values().prepare()
-            is_prepared = True
         job = _newest(jobs)
         wire.job = job["number"]
         fresh.restore(Path(job["folder"]))
@@ -108,7 +105,11 @@ def _read_jobs(lines: TextIO, jobs: "queue.SimpleQueue[dict[str, Any]]") -> None
 
 def _newest(jobs: "queue.SimpleQueue[dict[str, Any]]") -> dict[str, Any]:
     """The last job that was given; those before it are about an older text."""
-    job = jobs.get()
+    try:
+        job = jobs.get(timeout=_IDLE_SECONDS)
+    except queue.Empty:  # there is time for what would otherwise be imported in the next job
+        importlib.import_module("..values", __package__).values().prepare()
+        job = jobs.get()
     while not jobs.empty():
         job = jobs.get()
     return job
