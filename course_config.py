@@ -94,6 +94,10 @@ c.Devices.cuda_points = False
 c.FeedbackPolicy.hints = True
 c.FeedbackPolicy.details_from = ""
 
+# Once nobody can hand in any more, pages may show a right answer to each exercise, in the style
+# nearest to the student's, and why it is right: {"03-causal-masking": "2026-12-08T18:00+01:00"}.
+c.FeedbackPolicy.solutions_from = {}
+
 # What hidden tests ask for, and what students read of it beside their points.
 c.FeedbackPolicy.aspects = {
     "values": "Values",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from autograder.commands.options import printable
 
+FEW = 4  # exercises that are named where many were not tried
 CENT = 0.005  # points below which two scores look the same to a reader
 
 if TYPE_CHECKING:
@@ -64,12 +65,19 @@ def _notes(verdict: "SubmissionVerdict", total: "SubmissionTotal") -> list[str]:
         if one.exercise not in untouched and (one.reason or _has_lost(one))
     ]
     if untouched:
-        notes.append(f"not tried: {', '.join(untouched)}")
+        notes.append(f"not tried: {_named(untouched)}")
     notes += _waiting([one for one in tried if total.exercises[one.exercise].pending_points])
     on_top = sum(total.exercises[one.exercise].score for one in tried if one.bonus)
     if on_top:
         notes.append(f"{points(on_top)} of the points are a bonus")
     return [*notes, *_by_people(total), *verdict.notes]
+
+
+def _named(exercises: Sequence[str]) -> str:
+    """Their names; of many, the first and how many more there are."""
+    more = len(exercises) - FEW
+    names = ", ".join(exercises if more <= 1 else exercises[:FEW])
+    return names if more <= 1 else f"{names} and {more} more"
 
 
 def _has_lost(verdict: "ExerciseVerdict") -> bool:

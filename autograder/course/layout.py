@@ -64,6 +64,11 @@ def written_file(root: Path, name: str) -> Path:
     return root / "solutions" / module_of(name) / "written.toml"
 
 
+def why_file(root: Path, name: str) -> Path:
+    """Why an assignment's solutions are right, in the course's words, by exercise."""
+    return root / "solutions" / module_of(name) / "why.toml"
+
+
 def graders_folder(root: Path, name: str) -> Path:
     """How answers to an assignment are judged."""
     return root / "graders" / module_of(name)

@@ -5,7 +5,7 @@ import re
 from datetime import datetime
 from typing import TypeVar
 
-from traitlets import Bool, CFloat, CInt, Dict, Enum, TraitError, Unicode, validate
+from traitlets import Bool, CFloat, CInt, Dict, Enum, TraitError, Unicode, Union, validate
 from traitlets.config import Config, Configurable
 
 from autograder.course.aspects import ASPECTS
@@ -197,6 +197,32 @@ class FeedbackPolicy(Configurable):
         "with marks alone; grading again afterwards adds the rest. Empty: all from the start.",
     ).tag(config=True)
 
+    solutions_from = Union(
+        [Unicode(), Dict(value_trait=Unicode(), key_trait=Unicode())],
+        default_value="",
+        help="From this moment on, such as 2026-12-08T18:00+01:00 with its time zone, pages that "
+        "are written show a right answer to each exercise, and why it is right: one moment, or one "
+        "by assignment, {'03-causal-masking': '...'}. Never before the last extension in the "
+        "gradebook has ended. Empty: never.",
+    ).tag(config=True)
+
+    @validate("solutions_from")
+    def _moments(self, proposal: dict) -> str | dict[str, str]:
+        value = proposal["value"]
+        for moment in value.values() if isinstance(value, dict) else [value]:
+            if moment and _with_zone(moment) is None:
+                raise TraitError(
+                    f"FeedbackPolicy.solutions_from has {moment!r}, which is no moment with its "
+                    "time zone, such as 2026-12-08T18:00+01:00."
+                )
+        return value
+
+    def solutions_moment(self, assignment: str) -> datetime | None:
+        """From when on right answers to an assignment are shown; None for never."""
+        value = self.solutions_from
+        moment = value.get(assignment, "") if isinstance(value, dict) else value
+        return _with_zone(moment) if moment else None
+
     @validate("details_from")
     def _a_moment(self, proposal: dict) -> str:
         value = proposal["value"]
@@ -220,6 +246,15 @@ class FeedbackPolicy(Configurable):
             printed=self.printed,
             aspects=self.aspects,
         )
+
+
+def _with_zone(text: str) -> datetime | None:
+    """A moment that is the same on every machine; None where the text is none."""
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    return moment if moment.tzinfo else None
 
 
 SECTIONS: tuple[type[Configurable], ...] = (

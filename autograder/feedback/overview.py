@@ -10,6 +10,7 @@ from functools import cached_property
 from nbformat import NotebookNode
 
 from autograder.feedback.cell_marks import KEY, CellMarks, marks_beside
+from autograder.feedback.right_answer import RightAnswer
 from autograder.feedback.words import points
 
 CENT = 0.005
@@ -42,6 +43,7 @@ class Entry:
         hint: a pointer beside it, or None.
         feedback: the HTML that grading wrote, or None.
         comments: what an instructor wrote about it.
+        right: a right answer, where it is time to show one.
     """
 
     cell: str
@@ -59,6 +61,7 @@ class Entry:
     hint: str | None
     feedback: str | None
     comments: tuple[str, ...]
+    right: RightAnswer | None = None
 
     @property
     def is_lost(self) -> bool:
@@ -158,7 +161,7 @@ def _entry(cell: NotebookNode, comments: dict[str, str | None]) -> Entry:
     bonus = available == 0
     if bonus:
         available = found.available if found else score
-    differs = abs(score - earned) > CENT or (waits_for_person(cell) and not waiting)
+    differs = not waiting and (abs(score - earned) > CENT or waits_for_person(cell))
     mood = "waiting" if waiting else "untried" if mark.get("blank") else _mood(score, available)
     if found and not differs and not waiting:
         mood = found.mood
@@ -182,6 +185,7 @@ def _entry(cell: NotebookNode, comments: dict[str, str | None]) -> Entry:
         hint=hint,
         feedback=_feedback(cell) if found else None,
         comments=tuple(one for one in said if one),
+        right=RightAnswer(**mark["right_answer"]) if mark.get("right_answer") else None,
     )
 
 

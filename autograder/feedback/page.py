@@ -22,7 +22,7 @@ from autograder.feedback.overview import overview
 from autograder.feedback.palette import DARK, PALETTE
 from autograder.feedback.safe_html import sanitised
 from autograder.feedback.safe_markdown import markdown2html
-from autograder.feedback.words import bounded, number, points, prose
+from autograder.feedback.words import bounded, in_brief, number, points, prose
 
 # Should anything ever get past what keeps strangers' text text, a browser would not run it.
 CONTENT_SECURITY_POLICY = (
@@ -54,6 +54,7 @@ class FeedbackExporter(HTMLExporter):
         yield from super().default_filters()
         yield "bounded", bounded
         yield "clean_html", sanitised
+        yield "in_brief", in_brief
         yield "markdown2html", markdown2html
         yield "number", number
         yield "points", points

@@ -34,6 +34,12 @@ def bounded(text: str, limit: int) -> str:
     return "".join(kept) + ("…" if len(text) > 2 * limit + 1 else "")
 
 
+def in_brief(text: str, limit: int) -> str:
+    """The start of a text, with what stands between backticks closed where it was cut."""
+    cut = bounded(text, limit)
+    return cut + "`" if cut.count("`") % 2 else cut
+
+
 def number(value: float) -> str:
     """Points as a person writes them: `2`, `0.5`, `1.33`."""
     return f"{round(value, 2):.2f}".rstrip("0").rstrip(".") or "0"

@@ -19,6 +19,7 @@ from autograder.course import Course
 from autograder.course.locks import locked
 from autograder.feedback.shared import SharedExporter
 from autograder.gradebook.page_marks import NotGraded, put_marks, read_marks
+from autograder.gradebook.right_answers import show_right_answers
 from autograder.gradebook.scores import open_gradebook
 from autograder.notebooks.plain_file import BadNotebook, read_regular_file
 from autograder.notebooks.submitted import Submitted, why_refused
@@ -93,9 +94,10 @@ class PageWriter:
         resources = ResourcesDict(nbgrader=names, unique_key=path.stem, metadata=place)
         try:
             marks = read_marks(self._gradebook, path.stem, one.assignment, one.student)
+            put_marks(notebook, resources, marks)
+            show_right_answers(self._course, self._gradebook, notebook, one.assignment, one.student)
         finally:
             self._gradebook.db.rollback()  # the next one is read as it is then
-        put_marks(notebook, resources, marks)
         return self._exporter.from_notebook_node(notebook, resources)[0].encode()
 
 

@@ -29,6 +29,7 @@ FEEDBACK = [
     "nbgrader.preprocessors.GetGrades",
     "autograder.gradebook.pending.DropAutomaticComments",
     "autograder.gradebook.written.MarkWaiting",
+    "autograder.gradebook.right_answers.ShowRightAnswers",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 # The filters of nbconvert's pages, formgrader's among them, through which goes what students wrote.

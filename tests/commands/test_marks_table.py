@@ -66,3 +66,13 @@ def test_every_exercise_that_lost_marks_is_noted(
     show([verdict], [automatic(verdict)])
     said = " ".join(capsys.readouterr().out.split())
     assert said.partition(" / ")[2].partition(" ")[2] == f"{note} 1 graded, 0 ungraded".strip()
+
+
+def test_many_exercises_that_were_not_tried_are_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    blank = [ExerciseVerdict(f"x{n}", 2.0, (UNWRITTEN,)) for n in range(9)]
+    for count, said in ((5, "x0, x1, x2, x3, x4 1 graded"), (9, "x0, x1, x2, x3 and 5 more")):
+        verdict = SubmissionVerdict("ada", "y", tuple(blank[:count]))
+        show([verdict], [automatic(verdict)])
+        assert f"not tried: {said}" in " ".join(capsys.readouterr().out.split())

@@ -41,6 +41,9 @@ def test_a_misspelt_setting_is_told_with_the_nearest_one(tmp_path: Path) -> None
         ("c.SandboxPolicy.mode = 'off'", "mode"),
         ("c.Devices.device = 'tpu'", "device"),
         ("c.FeedbackPolicy.details_from = 'tomorrow'", "not a date such as"),
+        ("c.FeedbackPolicy.solutions_from = 'tomorrow'", "no moment with its time zone"),
+        ("c.FeedbackPolicy.solutions_from = '2030-05-01T12:00'", "no moment with its time zone"),
+        ("c.FeedbackPolicy.solutions_from = {'01-a': '2030-05-01'}", "with its time zone"),
     ],
 )
 def test_a_wrong_value_is_told_at_once(tmp_path: Path, line: str, told: str) -> None:
@@ -61,6 +64,17 @@ def test_details_wait_for_their_moment(tmp_path: Path) -> None:
     assert not policy.reveal(before).tests
     assert not policy.reveal(before).hints
     assert policy.reveal(after).tests
+
+
+def test_right_answers_wait_for_a_moment_that_each_assignment_may_have(tmp_path: Path) -> None:
+    line = "c.FeedbackPolicy.solutions_from = {'01-a': '2030-05-01T12:00+02:00', '02-b': ''}"
+    policy = load_course(course_with(tmp_path, line)).feedback
+    assert policy.solutions_moment("01-a") == datetime(2030, 5, 1, 10, tzinfo=UTC)
+    assert policy.solutions_moment("02-b") is policy.solutions_moment("03-c") is None
+    line = "c.FeedbackPolicy.solutions_from = '2030-05-01T12:00Z'"
+    policy = load_course(course_with(tmp_path, line)).feedback
+    assert policy.solutions_moment("03-c") == datetime(2030, 5, 1, 12, tzinfo=UTC)
+    assert load_course(course_with(tmp_path, "")).feedback.solutions_moment("03-c") is None
 
 
 def test_the_secret_is_made_once_and_kept(tmp_path: Path) -> None:

@@ -77,7 +77,7 @@ def test_the_page_says_that_a_person_will_look_at_it(course: Path, run: Any) -> 
     done = run("autograder", "feedback", NAME, cwd=course)
     assert done.returncode == 0, done.stdout + done.stderr
     page = (course / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
-    assert "waits for your instructor" in page
+    assert "from your instructor" in page
     assert "you lose nothing by it" in page
     assert "<b>2</b> of 4 points, and 2 still open" in page
     assert "RuntimeError" not in page

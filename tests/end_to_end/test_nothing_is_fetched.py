@@ -169,6 +169,7 @@ def visit(chromium: Any) -> Iterator[Callable[[str], tuple[Any, set[str]]]]:
         # Formgrader's MathJax comes from the network, which tests do without.
         page.route("https://**/*", lambda route: route.abort())
         page.goto(address, wait_until="load")
+        page.eval_on_selector_all("details", "all => all.forEach(one => one.open = true)")
         page.wait_for_load_state("networkidle")
         return page, {url for url in asked if not url.startswith(("data:", address))}
 

@@ -139,7 +139,7 @@ def test_the_answer_is_told_to_wait_and_the_rubric_is_never_on_the_page(
     course: Path, run: Any
 ) -> None:
     mine = feedback(course, run)
-    assert "waits for your instructor" in mine
+    assert "3 points, from your instructor" in mine
     assert "has not read this answer yet" in mine
     alone = ("--force", "--student", "answered")
     exporter = "--GenerateFeedback.exporter_class=nbconvert.exporters.HTMLExporter"
@@ -169,7 +169,7 @@ def test_points_and_a_comment_survive_grading_again_and_reach_the_student(
     assert "<b>4.5</b> of 5 points" in read
     assert "<b>2.5 of 3 points</b>" in read
     assert "Well <em>argued</em>." in read
-    assert "waits for your instructor" not in read
+    assert "points, from your instructor" not in read
     done = run("nbgrader", "export", cwd=copied_course)
     assert done.returncode == 0, done.stderr
     with (copied_course / "grades.csv").open(encoding="utf-8") as file:

@@ -79,13 +79,21 @@ def feedback_pages(
     return {page.parts[-3]: page for page in pages}
 
 
-@pytest.mark.parametrize("width", [1280, 375])
-@pytest.mark.parametrize("student", ["ada", "chloe", "dmitri"])
+@pytest.mark.parametrize(
+    ("student", "width", "scheme"),
+    [
+        ("ada", 1280, "light"),
+        ("ada", 375, "dark"),
+        ("chloe", 1280, "dark"),
+        ("chloe", 375, "light"),
+        ("dmitri", 1280, "dark"),
+    ],
+)
 def test_the_feedback_page(
-    student: str, width: int, feedback_pages: dict[str, Path], violations: Violations
+    student: str, width: int, scheme: str, feedback_pages: dict[str, Path], violations: Violations
 ) -> None:
     assert "agf-chart" in feedback_pages[student].read_text(encoding="utf-8")
-    assert violations(feedback_pages[student], width) == []
+    assert violations(feedback_pages[student], width, scheme) == []
 
 
 def _written(notebook: NotebookNode, folder: Path) -> Path:
