@@ -31,6 +31,15 @@ c.CourseWords.sizes = "batch, heads, queries, keys and widths"
 c.CourseWords.questions = (
     "Which axis lists the queries, which the keys? What should this be for two tokens?"
 )
+c.CourseWords.times = {  # reading included, for whoever meets the subject for the first time
+    "01-attention-by-hand": "1¼ h",
+    "02-self-attention": "1¼ h",
+    "03-causal-masking": "1¾ h",
+    "04-multi-head-attention": "1¼ h",
+    "05-fused-attention": "2½ h, and ¾ h for the bonus",
+    "06-seeing-attention": "2 h",
+    "07-attention-vs-recurrence": "1¾ h",
+}
 c.CourseWords.experiment = "try two tokens, compare a row's sum with 1"
 
 # How a release is made.
@@ -109,6 +118,9 @@ c.FeedbackPolicy.aspects = {
     "structure": "How it runs",
     "errors": "Error handling",
 }
+
+# What answering a prediction earns, right or not; its key goes out with the release, encoded.
+c.Predictions.points = 0
 
 # Names in the solutions of which a student may write one for another, and the course's own modules:
 # `autograder validate` makes mutants by them.

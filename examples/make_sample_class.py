@@ -12,6 +12,7 @@ import nbformat
 from nbformat import NotebookNode
 
 from autograder.bank import mistakes
+from autograder.build.predictions import KEY
 from autograder.build.quiz_cells import answer_line, right_answer, signed
 from autograder.course import Course, load_course
 from autograder.course.layout import quiz_file
@@ -88,10 +89,13 @@ def main() -> None:
 
 def full_marks(course: Course, assignment: str, student: str) -> dict[str, str]:
     """The source of every solution cell of a student at full marks."""
-    answers = {}
+    quiz = read_quiz(quiz_file(ROOT, assignment))
+    answers = {
+        name: answer_line(quiz[name], right_answer(quiz[name], student))
+        for name in course.assignment(assignment).predictions
+    }
     for exercise in course.assignment(assignment).exercises:
         if exercise.kind == "quiz":
-            quiz = read_quiz(quiz_file(ROOT, assignment))
             question = quiz[exercise.name]
             answers[exercise.name] = answer_line(question, right_answer(question, student))
         elif exercise.kind == "written":
@@ -127,8 +131,9 @@ def submit(
     released = course.folder("release") / assignment / f"{assignment}.ipynb"
     notebook = nbformat.read(released, as_version=4)
     for cell in notebook.cells:
-        if grade_id(cell) in answers:
-            cell.source = answers[grade_id(cell)].rstrip()
+        name = grade_id(cell) or cell.metadata.get(KEY)
+        if name in answers:
+            cell.source = answers[name].rstrip()
         elif grade_id(cell) is None:
             cell.source = signed(cell.source, student)
     if edit is not None:

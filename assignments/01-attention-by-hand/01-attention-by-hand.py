@@ -69,8 +69,8 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 # %% [markdown]
 # ## Softmax: from scores to shares
 #
-# Two things are needed: every share must be positive, and they must sum to 1. The exponential makes
-# any number positive; dividing by the sum does the rest:
+# Two things are needed: no share may be below 0, and they must sum to 1. The exponential makes any
+# number positive; dividing by the sum does the rest:
 #
 # $$\operatorname{softmax}(x)_i = \frac{e^{x_i}}{\sum_j e^{x_j}}$$
 #
@@ -105,7 +105,7 @@ with np.errstate(over="ignore"):
 #
 # Eight random scores, and the same scores times 100. Predict before you run the cell below.
 
-# %% quiz="k1" points=1
+# %% quiz="k1"
 
 # %% demonstration=true
 scores = torch.randn(8, generator=torch.Generator().manual_seed(0))
@@ -155,7 +155,7 @@ plt.show()
 
 # %% quiz="k2" points=1
 
-# %% quiz="k3" points=1
+# %% quiz="k3"
 
 # %% exercise="dot_product_scores" points=2
 
@@ -256,8 +256,8 @@ for position, name in enumerate(("The", "cat", "sat")):
 # | query 0 | 0.5, 0, 0.5 | (2, 0) | (0, 0) | (1, 1) | **(3, 1)** |
 # | query 1 | 0.25, 0.5, 0.25 | (1, 0) | (0, 4) | (0.5, 0.5) | **(1.5, 4.5)** |
 #
-# This, too, is a matrix product. Positive weights that sum to 1 make it an *average*, and an
-# average cannot leave the ground that its values span:
+# This, too, is a matrix product. Weights that sum to 1, none of them below 0, make it an *average*,
+# and an average cannot leave the ground that its values span:
 
 # %% demonstration=true
 values = np.array([[4.0, 0.0], [0.0, 8.0], [2.0, 2.0]])

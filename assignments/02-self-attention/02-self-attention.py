@@ -76,7 +76,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 # may become a direction in the space of queries, and *I am a noun for a living thing* the same
 # direction in the space of keys. Nobody programs these directions; training finds them.
 
-# %% quiz="k1" points=1
+# %% quiz="k1"
 
 # %% [markdown]
 # Tokens are rows, so the token stands on the left, and `(seq, d_model)` times `(d_model, d_k)`
@@ -96,7 +96,7 @@ student_id = ...  # the id under which you hand in, in quotation marks: "ada"
 
 # %% exercise="project_qkv" points=2
 
-# %% quiz="k2" points=1
+# %% quiz="k2"
 
 # %% [markdown]
 # ## A score with a direction
@@ -204,7 +204,7 @@ print(output)
 
 # %% quiz="k4" points=1
 
-# %% quiz="k5" points=1
+# %% quiz="k5"
 
 # %% exercise="SelfAttention" points=3
 

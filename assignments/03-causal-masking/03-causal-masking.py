@@ -163,7 +163,7 @@ plt.show()
 #
 # Which kinds of models need such a mask, and where?
 
-# %% quiz="k2" points=1
+# %% quiz="k2"
 
 # %% [markdown]
 # An **encoder** such as BERT reads: the whole text is there, and every token may see every other. A

@@ -158,7 +158,7 @@ with torch.no_grad():
 # Take a pencil: a batch of one, two tokens `[1 2 3 4]` and `[5 6 7 8]`, two heads. Head 0 must hold
 # `[1 2]` and `[5 6]`. In memory the eight numbers lie in the order 1 to 8.
 
-# %% quiz="k2" points=1
+# %% quiz="k2"
 
 # %% [markdown]
 # The shape is right, and no error warns you. This is a common mistake in code for heads: the
@@ -281,7 +281,7 @@ plt.show()
 # Nothing in a boolean tensor tells which is meant. Take a causal mask of ours for four tokens: True
 # on and below the diagonal.
 
-# %% quiz="k4" points=1
+# %% quiz="k4"
 
 # %% [markdown]
 # Token 0 would look at tokens 1 to 3, its future. Every row of the output is wrong, and one of them

@@ -159,7 +159,7 @@ print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 # module; PyTorch's function does the rest. One of its arguments is `dropout_p`, the probability
 # with which an attention weight is dropped.
 
-# %% quiz="k3" points=1
+# %% quiz="k3"
 
 # %% [markdown]
 # What else must hold:
@@ -259,7 +259,7 @@ with torch.no_grad():
 #
 # Now a row of your own to do in your head, or nearly:
 
-# %% quiz="k4" points=1
+# %% quiz="k4"
 
 # %% [markdown]
 # Nothing has to be written for this picture. It goes through the row from above and four keys more:
@@ -344,7 +344,7 @@ plt.show()
 # One trap is laid by PyTorch. Its `is_causal=True` is the lower triangle of queries by keys, drawn
 # from the *top left* corner.
 
-# %% quiz="k5" points=1
+# %% quiz="k5"
 
 # %% [markdown]
 # In notebook 3 you made the mask that is anchored at the other corner. Here there is a single

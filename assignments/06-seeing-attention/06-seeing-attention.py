@@ -84,7 +84,7 @@ weights = torch.tensor(
 )
 print("sums of the rows:", weights.sum(dim=1))
 
-# %% quiz="k1" points=1
+# %% quiz="k1"
 
 # %% [markdown]
 # If you had to stop and think which axis is which, so will everyone who sees your picture. A
@@ -127,8 +127,8 @@ two_heads_twice()
 # and only the sharp head has a bright diagonal.
 #
 # Write a function that gets all four right; you will use it for the rest of the notebook. Weights
-# that come from a model may carry a gradient, stand on a GPU, or be in half precision; matplotlib
-# takes none of these. What turns any tensor into one that it takes?
+# that come from a model may carry a gradient, stand on a GPU, or be in bfloat16; matplotlib takes
+# none of these. What turns any tensor into one that it takes?
 
 # %% exercise="plot_attention" points=3
 
@@ -246,7 +246,7 @@ print("in effect, keys:      ", attention_entropy(weights).exp())
 #
 # | | example | mean entropy / ln n | mean diagonal | mean row maximum | mean within 1 |
 # |---|---|---|---|---|---|
-# | uniform | all 0.33 | **1.00** | 0.33 | 0.33 | 0.77 |
+# | uniform | a third each | **1.00** | 0.33 | 0.33 | 0.78 |
 # | diagonal | 0.9 on itself, 0.05 elsewhere | 0.36 | **0.90** | 0.90 | 0.97 |
 # | focused | 0.90, 0.80, 0.85 on other tokens | 0.47 | 0.07 | **0.85** | 0.70 |
 # | local | 0.5 to 0.7 on itself, 0.2 beside it | 0.73 | 0.60 | 0.60 | **0.90** |
@@ -261,14 +261,14 @@ print("in effect, keys:      ", attention_entropy(weights).exp())
 # 4. mean within 1 at least 0.8: **local**
 # 5. none of these: **mixed**
 
-# %% quiz="k4" points=1
+# %% quiz="k4"
 
 # %% exercise="classify_pattern" points=2
 
 # %% demonstration=true
 examples = {
     "0.9 on itself": [[0.9, 0.05, 0.05], [0.05, 0.9, 0.05], [0.05, 0.05, 0.9]],
-    "0.33 everywhere": [[0.33, 0.33, 0.33]] * 3,
+    "a third each": [[1 / 3, 1 / 3, 1 / 3]] * 3,
     "others": [[0.05, 0.90, 0.05], [0.10, 0.10, 0.80], [0.85, 0.10, 0.05]],
     "a band": [[0.7, 0.2, 0.1, 0], [0.2, 0.5, 0.2, 0.1], [0.1, 0.2, 0.5, 0.2], [0, 0.1, 0.2, 0.7]],
 }

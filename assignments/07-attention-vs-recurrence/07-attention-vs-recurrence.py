@@ -23,8 +23,9 @@
 #
 # **Conventions.** Keys, values and tokens are whole numbers (`torch.int64`), counted from 0; what a
 # model returns are logits, before any softmax. Whoever draws random numbers takes a seed, uses a
-# `torch.Generator` of its own, and leaves torch's global random state alone. An argument that
-# cannot be raises `ValueError`, with both numbers in its text.
+# `torch.Generator` of its own, and leaves torch's global random state alone. Arguments
+# that do not fit together, such as more pairs than keys, raise `ValueError`, with both numbers in its
+# text.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
@@ -194,7 +195,7 @@ plt.show()
 # Here is a prediction to make. Take a *new* LSTM with random weights, let it read eight pairs and
 # the query, and look at its logits. Then exchange one of the pairs for another.
 
-# %% quiz="k4" points=1
+# %% quiz="k4"
 
 # %% exercise="LSTMRecall" points=2 not_checked="No check looks at the order in which the pairs and the query are read, nor at which state becomes the logits." unseen="query-read-first mean-of-all-states largest-of-all-states pairs-read-backwards"
 
@@ -228,7 +229,7 @@ plt.show()
 # 16 keys, 4 values, vectors of width 32 in both models. Both are trained on sequences of *four*
 # pairs, the LSTM twice as long. Then both are asked with up to 16 pairs. Guessing gives 0.25.
 
-# %% quiz="k5" points=1
+# %% quiz="k5"
 
 # %% demonstration=true
 torch.manual_seed(1)

@@ -2,13 +2,16 @@
 
 Secret are: the statements of every reference solution, the quiz's keys and reasons,
 the sentences of rubrics, and the names and statements of the hidden tests. A file is searched
-whatever its name is.
+whatever its name is, and so is what it holds encoded. The one exception: a prediction's key and
+reasons may stand there encoded, and in plain text no more than any other.
 """
 
 import ast
+import base64
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -32,6 +35,7 @@ SIGNS = {
         r"^\s*(from|import)\s+(autograder|solutions|graders)\b", re.MULTILINE
     ),
 }
+ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 Simple = ast.Return | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr | ast.Assert
 
 
@@ -53,16 +57,35 @@ class Leak:
 
 def find_secrets(release_dir: Path, course: Course) -> list[Leak]:
     """Every secret of the course that a file under the release's folder holds."""
-    secrets = list(_secrets(course))
+    plain, encoded = list(_secrets(course, {})), list(_secrets(course, exceptions(course)))
     leaks = []
     for path in files_under(release_dir):
         file, text = path.relative_to(release_dir).as_posix(), _text(path)
-        squeezed = squeeze(text)
-        leaks += [Leak(file, secret.what) for secret in secrets if secret.is_in(text, squeezed)]
+        leaks += [Leak(file, what) for what in _found(plain, text)]
+        leaks += [Leak(file, what) for what in _found(encoded, _decoded(text))]
     return list(dict.fromkeys(leaks))
 
 
-def _secrets(course: Course) -> Iterator[Secret]:
+def exceptions(course: Course) -> dict[str, tuple[str, ...]]:
+    """What may stand in a release encoded: by assignment, its predictions' keys and reasons."""
+    return {name: course.assignment(name).predictions for name in course.sources}
+
+
+def _found(secrets: list[Secret], text: str) -> Iterator[str]:
+    squeezed = squeeze(text)
+    return (secret.what for secret in secrets if secret.is_in(text, squeezed))
+
+
+def _decoded(text: str) -> str:
+    """What is encoded in a text."""
+    found = []
+    for encoded in ENCODED.findall(text):
+        with suppress(ValueError):
+            found.append(base64.b64decode(encoded).decode("utf-8"))
+    return "\n".join(found)
+
+
+def _secrets(course: Course, told: Mapping[str, Collection[str]]) -> Iterator[Secret]:
     for what, sign in SIGNS.items():
         yield Secret(what, pattern=sign)
     for name in course.sources:
@@ -73,7 +96,7 @@ def _secrets(course: Course) -> Iterator[Secret]:
         if (written := written_file(root, name)).is_file():
             yield from _rubric_secrets(root, written)
         if (quiz := quiz_file(root, name)).is_file():
-            yield from quiz_secrets(root, quiz)
+            yield from quiz_secrets(root, quiz, told.get(name, ()))
         yield from _hidden_secrets(root, name)
 
 

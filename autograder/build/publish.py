@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Collection
 from pathlib import Path
 
+from autograder.build.start_page import start_page
 from autograder.course import Course, CourseError
 from autograder.course.data_files import files_under
 
@@ -11,7 +12,9 @@ from autograder.course.data_files import files_under
 MANIFEST = ".autograder-published"
 
 
-def publish(course: Course, names: Collection[str], target: Path) -> int:
+def publish(
+    course: Course, names: Collection[str], target: Path, address: str | None = None
+) -> int:
     """Copy what students receive into a folder, and remove what an earlier copy left there.
 
     Files that this command did not write, such as `.git`, are never touched. Earlier copies of
@@ -21,6 +24,7 @@ def publish(course: Course, names: Collection[str], target: Path) -> int:
         course: the course; its releases are built.
         names: the assignments to copy.
         target: an empty or new folder, a fresh git clone, or one published to before.
+        address: where the folder will stand in public, for the start page; None if not said.
     Returns:
         the number of files copied.
     Raises:
@@ -46,6 +50,8 @@ def publish(course: Course, names: Collection[str], target: Path) -> int:
     for path, original in copies.items():
         (target / path).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(original, target / path)
+    if address is not None:
+        (target / "README.md").write_text(start_page(course, address), encoding="utf-8")
     listed = "\n".join(sorted(kept | copies.keys()))
     (target / MANIFEST).write_text(listed + "\n", encoding="utf-8")
     return len(copies)

@@ -1,11 +1,12 @@
 """The cells of a quiz question, and what of the questions goes out with a release.
 
-What goes out is made here field by field, so that no key and no reason can slip in.
+What goes out is made here field by field, so that no key and no reason can slip in; those of
+predictions go out encoded.
 """
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from nbformat import NotebookNode
@@ -16,6 +17,7 @@ from autograder.build.stubs import give_stub
 from autograder.checks.kit.personal import filled_in
 from autograder.course import Exercise
 from autograder.course.questions import Choice, Choices, Number, Question, ask_cell
+from autograder.feedback.words import points
 from autograder.notebooks.sanitise import metadata_of
 
 # The id under which the reference hands in, which decides its numbers in personal questions.
@@ -27,18 +29,20 @@ PERSONAL = (
     "*The numbers are your own: run the next cell, which shows the question with the numbers of "
     "your `student_id`.*"
 )
+PREDICTION = "*A prediction, {worth}: the check says at once whether it is right, and why.*"
 SEVERAL = "*One or several are right: name them all.*"
 
 
 def question_cells(exercise: Exercise, question: Question, owner: str) -> Iterator[NotebookNode]:
     """A question's text and the cell for its answer, which holds the owner's right answer."""
-    yield new_markdown_cell(_text(question))
+    worth = f"{points(exercise.points)} for any answer" if exercise.taking_part else ""
+    yield new_markdown_cell(question_text(question, worth))
     if question.is_personal:
         source = ask_cell(question.name)
         yield new_code_cell(source, metadata={"deletable": False, "editable": False})
     answer = f"### {BEGIN}\n{answer_line(question, right_answer(question, owner))}\n### {END}"
     cell = new_code_cell(answer, metadata={"nbgrader": metadata_of(exercise, graded=False)})
-    yield give_stub(cell, f"{question.name} = ...  # {_form(question)}")
+    yield give_stub(cell, f"{question.name} = ...  # {form_of(question)}")
 
 
 def right_answer(question: Question, owner: str) -> Any:
@@ -71,12 +75,22 @@ def signed(source: str, student_id: str) -> str:
     return UNSIGNED.sub(lambda _: f"student_id = {json.dumps(student_id)}", source)
 
 
-def public_questions(questions: Iterable[Question]) -> list[dict[str, Any]]:
+def public_questions(
+    questions: Iterable[Question], told: Mapping[str, str] | None = None
+) -> list[dict[str, Any]]:
     """`questions.json`: what a student's notebook needs to ask, and to look at an answer's form.
 
-    Letters, and of personal questions the text and the possible sizes. Never what is right.
+    Letters, and of personal questions the text and the possible sizes. Never what is right, but for
+    predictions.
+
+    Args:
+        questions: the notebook's.
+        told: of predictions, by name: what their checks tell, encoded.
     """
-    return [_public(question) for question in questions]
+    told = told or {}
+    return [
+        _public(one) | ({"told": told[one.name]} if one.name in told else {}) for one in questions
+    ]
 
 
 def as_json(public: Iterable[dict[str, Any]]) -> str:
@@ -98,7 +112,13 @@ def _public(question: Question) -> dict[str, Any]:
     return fields
 
 
-def _text(question: Question) -> str:
+def question_text(question: Question, worth: str = "") -> str:
+    """A question in Markdown.
+
+    Args:
+        question: the question.
+        worth: of a prediction, what it earns; empty for all others.
+    """
     text = question.text.strip()
     if question.is_personal:
         text = filled_in(text, {name: f"⟨{name}⟩" for name in question.sizes})
@@ -111,10 +131,12 @@ def _text(question: Question) -> str:
         parts.append("\n".join(options))
     if question.is_personal:
         parts.append(PERSONAL)
+    if worth:
+        parts.append(PREDICTION.format(worth=worth))
     return "\n\n".join(parts)
 
 
-def _form(question: Question) -> str:
+def form_of(question: Question) -> str:
     """Which answers the cell takes, for the comment behind the dots; the same for every key."""
     match question.answer:
         case Choice(options=options):

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from pathlib import Path
 
 from autograder.build.secret import Secret, count_tokens, place_of, squeeze
@@ -16,10 +16,18 @@ FORMULA_TOKENS = 8
 LITERAL = r"(\[[^\[\]]*\]|\([^()]*\)|[-+]?[\d._]+(?:[eE][-+]?\d+)?)"
 
 
-def quiz_secrets(root: Path, path: Path) -> Iterator[Secret]:
-    """The secrets of one assignment's quiz, a file under the course's root."""
+def quiz_secrets(root: Path, path: Path, told: Collection[str] = ()) -> Iterator[Secret]:
+    """The secrets of one assignment's quiz.
+
+    Args:
+        root: the course's.
+        path: the quiz, a file under it.
+        told: the names of predictions, whose keys and reasons are no secrets.
+    """
     place = place_of(root, path)
     for question in read_quiz(path).values():
+        if question.name in told:
+            continue
         key = f"the key of {question.name}, from {place}"
         yield Secret(key, *_given_key(question))
         if isinstance(question.answer, Number | Shape):

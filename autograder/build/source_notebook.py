@@ -11,6 +11,7 @@ import nbformat
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from autograder.build.predictions import prediction_cells, told_of
 from autograder.build.quiz_cells import (
     PUBLIC_QUESTIONS,
     REFERENCE_ID,
@@ -23,6 +24,7 @@ from autograder.build.references import reference_source
 from autograder.build.repairs import broken_version
 from autograder.build.stubs import give_whole
 from autograder.build.written_cells import written_cells
+from autograder.checks.kit.predictions import encoded
 from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.assignments import DECLARED
 from autograder.course.errors import did_you_mean
@@ -101,12 +103,17 @@ def source_notebook(
         if name is None:
             cells.append(_plain(cell))
             continue
-        exercise = assignment.exercise(name)
         if cell.source.strip():
             raise CourseError(
                 f"{percent}: the cell of {name!r} must be empty: what students find there comes "
                 "from solutions/. Move what stands there to a cell of its own."
             )
+        if name in questions:
+            _check_prediction(assignment, questions[name], percent)
+        if name in assignment.predictions and not assignment.has(name):
+            cells += prediction_cells(questions[name])
+            continue
+        exercise = assignment.exercise(name)
         if exercise.kind == "written":
             cells += written_cells(course, assignment, exercise)
             continue
@@ -126,7 +133,8 @@ def source_notebook(
     cells += [new_markdown_cell(HOW_IT_STANDS), _fixed_cell(PROGRESS_CELL)]
     _set_ids(cells)
     _let_fail(cells)
-    public = {PUBLIC_QUESTIONS: public_questions(questions.values())} if questions else {}
+    told = {name: encoded(told_of(questions[name])) for name in assignment.predictions}
+    public = {PUBLIC_QUESTIONS: public_questions(questions.values(), told)} if questions else {}
     notebook = new_notebook(cells=cells, metadata=NOTEBOOK_METADATA | public, nbformat_minor=5)
     nbformat.validate(notebook)
     return notebook
@@ -172,7 +180,8 @@ def _let_fail(cells: list[NotebookNode]) -> None:
 
 def _questions(course: Course, assignment: Assignment) -> dict[str, Question]:
     """The questions that the notebook asks, by name."""
-    asked = [exercise.name for exercise in assignment.exercises if exercise.kind == "quiz"]
+    graded = [exercise.name for exercise in assignment.exercises if exercise.kind == "quiz"]
+    asked = list(dict.fromkeys([*graded, *assignment.predictions]))
     if not asked:
         return {}
     path = quiz_file(course.root, assignment.name)
@@ -183,7 +192,16 @@ def _questions(course: Course, assignment: Assignment) -> dict[str, Question]:
                 f"{path} has no question {name!r}, which the notebook asks for."
                 f"{did_you_mean(name, questions)}"
             )
-    return {name: questions[name] for name in asked}
+    return {name: questions[name] for name in questions if name in asked}
+
+
+def _check_prediction(assignment: Assignment, question: Question, percent: Path) -> None:
+    """A prediction's key is the same for everybody: the release holds it."""
+    if question.name in assignment.predictions and question.is_personal:
+        raise CourseError(
+            f"{percent}: {question.name} has numbers of one's own, so that its key cannot go out "
+            f'with the release. Give it points: `# %% quiz="{question.name}" points=1`.'
+        )
 
 
 def _check_signature(question: Question, above: list[NotebookNode], percent: Path) -> None:

@@ -20,6 +20,12 @@ from autograder.course import Course, CourseError, load_course
     help="Then copy what was built to DIR, for a public repository, a zip or an exchange.",
 )
 @click.option(
+    "--url",
+    "address",
+    metavar="URL",
+    help="With --publish: where DIR will stand in public. From GitHub, Colab opens the notebooks.",
+)
+@click.option(
     "--html",
     "pages",
     metavar="DIR",
@@ -28,7 +34,12 @@ from autograder.course import Course, CourseError, load_course
 )
 @course_option
 def command(
-    names: tuple[str, ...], check: bool, target: Path | None, pages: Path | None, root: Path
+    names: tuple[str, ...],
+    check: bool,
+    target: Path | None,
+    address: str | None,
+    pages: Path | None,
+    root: Path,
 ) -> None:
     """Build the students' version of assignments: all of them, or those named.
 
@@ -39,6 +50,8 @@ def command(
     if check and (target or pages):
         asked = "--publish" if target else "--html"
         raise click.UsageError(f"--check changes nothing, so it cannot {asked}. Run them apart.")
+    if address and not target:
+        raise click.UsageError("--url belongs to --publish: it is where DIR will stand in public.")
     course = load_course(root)
     chosen = _chosen(course, names)
     fine = [_build(course, name, check) for name in chosen]
@@ -52,7 +65,7 @@ def command(
     if target:
         from autograder.build.publish import publish
 
-        count = publish(course, chosen, target)
+        count = publish(course, chosen, target, address)
         click.echo(f"{count} files published to {target}")
     if pages:
         from autograder.build.reading_page import write_pages

@@ -10,7 +10,7 @@ from autograder.course.errors import CourseError
 from autograder.course.layout import module_of
 from autograder.course.not_checked import NotChecked, not_checked
 from autograder.course.points import added, are_points
-from autograder.course.questions import PROGRESS_CELL, ask_cell
+from autograder.course.questions import PROGRESS_CELL, ask_cell, check_cell
 
 Kind = Literal["code", "quiz", "written"]
 # What declares an exercise in a cell's metadata, and its kind.
@@ -29,12 +29,14 @@ class Exercise:
         kind: `code` for a function or class, `quiz` for a question, `written` for a question that
             is answered in sentences and graded by a person.
         bonus: whether its points count on top of the assignment's maximum.
+        taking_part: whether any answer of the right form earns its points, as of a prediction.
     """
 
     name: str
     points: float
     kind: Kind
     bonus: bool = False
+    taking_part: bool = False
 
     @property
     def nbgrader_points(self) -> float:
@@ -56,12 +58,15 @@ class Assignment:
         exercises: in the notebook's order.
         demonstrations: cells that grading need not run.
         not_checked: what visible checks leave open.
+        predictions: questions whose checks say at once what is right; they are among the exercises
+            only where the course gives points for answering.
     """
 
     name: str
     exercises: tuple[Exercise, ...]
     demonstrations: tuple[Demonstration, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
+    predictions: tuple[str, ...] = ()
 
     @property
     def module(self) -> str:
@@ -84,16 +89,21 @@ class Assignment:
         on_top = f" + {self.bonus_points:g} bonus" if self.bonus_points else ""
         return f"{self.max_points:g}{on_top}"
 
+    def has(self, name: str) -> bool:
+        """Whether one of its exercises has that name."""
+        return any(exercise.name == name for exercise in self.exercises)
+
     def exercise(self, name: str) -> Exercise:
         """The exercise of that name; KeyError when there is none."""
         return {exercise.name: exercise for exercise in self.exercises}[name]
 
 
-def read_assignment(source: Path) -> Assignment:
+def read_assignment(source: Path, prediction_points: float = 0.0) -> Assignment:
     """Read the exercises that a percent notebook declares in its cells' metadata.
 
     Args:
         source: the percent notebook, `assignments/<name>/<name>.py`.
+        prediction_points: what answering a prediction earns, right or not.
 
     Raises:
         CourseError: a cell declares an exercise wrongly; the text says which.
@@ -102,10 +112,18 @@ def read_assignment(source: Path) -> Assignment:
 
     notebook = jupytext.reads(source.read_text(encoding="utf-8"), fmt="py:percent")
     exercises: list[Exercise] = []
+    predictions: list[str] = []
     for cell in notebook.cells:
         for key in DECLARED.keys() & cell.metadata.keys():
-            exercises.append(_exercise(cell.metadata, key, source))
-    names = [exercise.name for exercise in exercises]
+            if _is_prediction(cell.metadata, key):
+                predictions.append(cell.metadata[key])
+                if prediction_points:
+                    one = Exercise(cell.metadata[key], prediction_points, "quiz", taking_part=True)
+                    exercises.append(one)
+            else:
+                exercises.append(_exercise(cell.metadata, key, source))
+    graded = [exercise.name for exercise in exercises]
+    names = graded + [name for name in predictions if not prediction_points]
     for name in names:
         if names.count(name) > 1:
             raise CourseError(f"{source}: exercise {name!r} is declared {names.count(name)} times.")
@@ -116,11 +134,18 @@ def read_assignment(source: Path) -> Assignment:
         raise CourseError(f"{source}: a demonstration is no plain Python: {error}") from error
     # These only show something, too; where students are graded there is nothing to show it with.
     shows = [ask_cell(exercise.name) for exercise in exercises if exercise.kind == "quiz"]
-    shows.append(PROGRESS_CELL)
+    shows += [PROGRESS_CELL, *(check_cell(name) for name in predictions if name not in graded)]
     demonstrations += tuple(Demonstration(source, frozenset()) for source in shows)
     open_points = (not_checked(cell.metadata, source) for cell in notebook.cells)
     said = tuple(one for one in open_points if one is not None)
-    return Assignment(source.stem, tuple(exercises), demonstrations, said)
+    return Assignment(source.stem, tuple(exercises), demonstrations, said, tuple(predictions))
+
+
+def _is_prediction(metadata: dict, key: str) -> bool:
+    """Whether it is a question on the way without points, `quiz="k1"`: its check tells the key."""
+    name = metadata[key]
+    on_the_way = isinstance(name, str) and re.fullmatch("k[0-9]+", name)
+    return key == "quiz" and "points" not in metadata and bool(on_the_way)
 
 
 def _exercise(metadata: dict, key: str, source: Path) -> Exercise:

@@ -19,6 +19,7 @@ from autograder.course.settings import (
     Devices,
     FeedbackPolicy,
     GradingLimits,
+    Predictions,
     SandboxPolicy,
     SubmissionLimits,
     check_names,
@@ -64,6 +65,11 @@ class Course:
     def devices(self) -> Devices:
         """Where graders run."""
         return make(Devices, self.config, CONFIG)
+
+    @cached_property
+    def predictions(self) -> Predictions:
+        """What predictions earn."""
+        return make(Predictions, self.config, CONFIG)
 
     @cached_property
     def feedback(self) -> FeedbackPolicy:
@@ -128,7 +134,7 @@ class Course:
         source = self.source(name)
         with self._reading:  # it takes a moment, and grading's process is told of it meanwhile
             if name not in self._read:
-                self._read[name] = read_assignment(source)
+                self._read[name] = read_assignment(source, self.predictions.points)
         return self._read[name]
 
     def data_files(self, name: str) -> dict[str, bytes]:

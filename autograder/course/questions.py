@@ -17,6 +17,11 @@ PROGRESS_CELL = "from checks import progress\n\nprogress()"
 """The cell that shows how the notebook stands."""
 
 
+def check_cell(name: str) -> str:
+    """The cell that runs the visible check of an exercise or a question."""
+    return f'from checks import check\n\ncheck("{name}")'
+
+
 def ask_cell(name: str) -> str:
     """The cell that shows a personal question with the student's own numbers."""
     return f'from checks import ask\n\nask("{name}", student_id)'
@@ -107,9 +112,13 @@ class Number:
 
     def accepts(self, answer: int | float, target: int | float) -> bool:
         """Whether an answer is as near to a target, the key or a wrong value, as is asked for."""
+        return abs(answer - target) <= self.within(target)
+
+    def within(self, target: int | float) -> float:
+        """How far from a target an answer may lie."""
         allowed = self.tolerance * abs(target) if self.relative else self.tolerance
         # A hair more, so that an answer on the very edge is in whatever its last bit rounded to.
-        return abs(answer - target) <= allowed * (1 + 1e-9)
+        return allowed * (1 + 1e-9)
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,7 @@ from autograder.course.aspects import ASPECTS
 from autograder.course.errors import CourseError, did_you_mean
 from autograder.course.limits import MIB, Bounds, Limits
 from autograder.course.packages import Packages
+from autograder.course.points import are_points
 from autograder.course.reveal import Reveal
 from autograder.course.vocabulary import Vocabulary
 from autograder.course.words import CourseWords
@@ -257,6 +258,24 @@ def _with_zone(text: str) -> datetime | None:
     return moment if moment.tzinfo else None
 
 
+class Predictions(Configurable):
+    """Questions on the way whose check says what is right; their keys are in the release."""
+
+    points = CFloat(
+        0.0,
+        min=0.0,
+        max=100.0,
+        help="What answering one earns, right or not. 0: nothing, and it is not graded at all.",
+    ).tag(config=True)
+
+    @validate("points")
+    def _in_hundredths(self, proposal: dict) -> float:
+        value = float(proposal["value"])
+        if value and not are_points(value):
+            raise TraitError(f"Predictions.points is {value!r}; points have two decimals at most.")
+        return value
+
+
 SECTIONS: tuple[type[Configurable], ...] = (
     SubmissionLimits,
     GradingLimits,
@@ -264,6 +283,7 @@ SECTIONS: tuple[type[Configurable], ...] = (
     Devices,
     CourseSecret,
     FeedbackPolicy,
+    Predictions,
     Packages,
     CourseWords,
     Vocabulary,

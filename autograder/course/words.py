@@ -1,6 +1,6 @@
 """What a course says of itself to its students, where the engine's own pages leave room for it."""
 
-from traitlets import Unicode
+from traitlets import Dict, Unicode
 from traitlets.config import Configurable
 
 
@@ -35,8 +35,21 @@ class CourseWords(Configurable):
         "try the smallest input, compare a sum with your own", help="What a tutor may point to."
     ).tag(config=True)
 
+    times = Dict(
+        value_trait=Unicode(),
+        key_trait=Unicode(),
+        help="How long an assignment takes, by its name: 'an hour and a half'.",
+    ).tag(config=True)
+    address = Unicode(
+        "",
+        help="Where the releases stand in public, such as https://github.com/me/course/tree/main: "
+        "from GitHub, Google Colab opens them.",
+    ).tag(config=True)
+
     def fill(self, text: str) -> str:
         """The text with these words where it names them, such as `{about}`."""
-        for name in self.trait_names(config=True):
+        for name, trait in self.traits(config=True).items():
+            if isinstance(trait, Dict):
+                continue
             text = text.replace(f"{{{name}}}", getattr(self, name))
         return text

@@ -13,6 +13,7 @@ from typing import Literal
 import nbformat
 from nbformat import NotebookNode
 
+from autograder.build.predictions import KEY
 from autograder.build.quiz_cells import REFERENCE_ID, signed
 from autograder.build.reading_page import pictures
 from autograder.build.repairs import broken_version
@@ -95,12 +96,13 @@ def _run(course: Course, assignment: Assignment, state: State) -> NotebookRun:
 
 def paste(notebook: NotebookNode, reference: NotebookNode) -> None:
     """Put the reference's answers into a released notebook, as a student would type them."""
-    answers = {grade_id(cell): cell.source for cell in reference.cells if grade_id(cell)}
+    answers = {grade_id(cell) or cell.metadata.get(KEY): cell.source for cell in reference.cells}
     for cell in notebook.cells:
         if cell.cell_type == "code":
             marks = cell.metadata.get("nbgrader", {})
-            if marks.get("solution"):
-                cell.source = answers[marks["grade_id"]]
+            name = marks.get("grade_id") if marks.get("solution") else cell.metadata.get(KEY)
+            if name is not None:
+                cell.source = answers[name]
             elif not marks.get("grade"):
                 cell.source = signed(cell.source, REFERENCE_ID)
 

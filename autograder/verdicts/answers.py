@@ -48,6 +48,8 @@ def judge_answer(
     """
     try:
         found = _found(question, session, owner)
+        if exercise.taking_part and found.marked.answered is not None:
+            found = _Found("passed", Mark(True, found.marked.answered))
     except StudentDied as died:
         found = _Found("failed", Mark(False, None), died.reason, died.detail)
     marked = found.marked

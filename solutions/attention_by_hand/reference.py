@@ -9,7 +9,7 @@ from torch import Tensor
 
 
 def softmax(x: Float[np.ndarray, "..."], axis: int = -1) -> Float[np.ndarray, "..."]:
-    """Turn scores into shares that are positive and sum to 1: exp(x_i) / Σ_j exp(x_j).
+    """Turn scores into shares, none below 0, that sum to 1: exp(x_i) / Σ_j exp(x_j).
 
     Adding one number to all scores changes no share. Use that freedom, so that scores as large
     as 10,000 give finite shares too. Write it in NumPy.
@@ -72,11 +72,14 @@ def attention_weights(
 ) -> Float[Tensor, "... queries keys"]:
     """Turn each query's scores into weights over the keys: exp(s_ij) / Σ_j' exp(s_ij').
 
+    Large scores survive: 1000 beside 999 gets 0.7311, as 1 beside 0 does, and nothing overflows.
+
     Args:
         scores: row i holds query i's score for every key; any number of leading dimensions; it is
             not changed.
     Returns:
-        weights; positive, and each query's row sums to 1; same shape, dtype and device as scores.
+        weights; none below 0, and each query's row sums to 1; same shape, dtype and device as
+            scores.
     Source: Vaswani et al. 2017, section 3.2.1.
     """
     ### BEGIN SOLUTION

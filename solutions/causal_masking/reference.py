@@ -116,11 +116,12 @@ def causal_attention(
     k: Float[Tensor, "... seq d_k"],
     v: Float[Tensor, "... seq d_v"],
 ) -> tuple[Float[Tensor, "... seq d_v"], Float[Tensor, "... seq seq"]]:
-    """Let every position attend to itself and to the past: softmax(q kᵀ / sqrt(d_k) + mask) v.
+    """Let every position attend to itself and to the past: softmax(s) v.
 
-    Whatever finite numbers stand in the future, however large, no bit of the past changes, not even
-    where a score overflows to infinity. Where no score does, no gradient flows from the past into
-    the future, and those of the past are finite. You may use your functions from above.
+    Here s_ij = q_i k_j / sqrt(d_k) for j <= i, and -∞ *in place of* a score of the future. Whatever
+    finite numbers stand in the future, no bit of the past changes, not even where a score of them
+    overflows to infinity. Where no score does, no gradient flows from the past into the future, and
+    those of the past are finite. You may use your functions from above.
 
     Args:
         q: queries, one row a position, after any number of leading dimensions.

@@ -108,7 +108,7 @@ class MultiHeadAttention(nn.Module):
 
 
 def to_torch_mask(mask: Bool[Tensor, "*shape"]) -> Bool[Tensor, "*shape"]:
-    """Turn a mask of ours into one for `nn.MultiheadAttention`: out = not mask.
+    """Turn a mask of ours into one that `nn.MultiheadAttention` takes.
 
     Ours is True where attention is allowed, as for `F.scaled_dot_product_attention`. For
     `nn.MultiheadAttention` (its `attn_mask` and its `key_padding_mask`), True forbids.

@@ -159,7 +159,8 @@ def load_attention(
     Args:
         model_dir: the checkpoint's folder.
         text: the first text, or the only one.
-        text_pair: the second text; None where there is none.
+        text_pair: the second text; None where there is none. An empty one is a second text without
+            pieces: it still brings its [SEP].
     Returns:
         the tokens, and the weights in float32, first axis the layers, second the heads.
     Raises:

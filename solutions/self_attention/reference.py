@@ -41,7 +41,7 @@ def scaled_dot_product_attention(
     """Attend from every query to every key that is allowed: softmax(q kᵀ / sqrt(d_k)) v.
 
     Where the mask forbids a key, its score becomes minus infinity before the softmax, so that it
-    counts nothing, however large it was.
+    counts nothing, whatever finite number it was.
 
     Args:
         q: queries, one row a position; any number of leading dimensions; no input is changed.

@@ -73,3 +73,56 @@ def test_it_goes_out_with_what_is_published(root, page, tmp_path):
 
 def test_it_gives_no_secret_away(root, page):
     assert find_secrets(page.parent, load_course(root)) == []
+
+
+def test_it_tells_how_to_install_torch_where_the_course_has_it(root, page):
+    text = page.read_text(encoding="utf-8")
+    assert "python -m venv .venv" in text
+    assert "pytorch.org" not in text
+    with (root / "course_config.py").open("a") as config:
+        config.write('c.Packages.required = ["torch>=2.4,<3", "pytest>=8,<10"]\n')
+    text = start_page(load_course(root))
+    assert "pip install torch --index-url https://download.pytorch.org/whl/cpu" in text
+    assert "some 3 GB" in text
+
+
+def test_it_tells_the_time_that_an_assignment_takes(root):
+    with (root / "course_config.py").open("a") as config:
+        config.write(f'c.CourseWords.times = {{"{NAME}": "an hour"}}\n')
+    text = start_page(load_course(root))
+    assert "| points | time |" in text
+    assert "| 24.5 | an hour |" in text
+
+
+@pytest.mark.parametrize(
+    ("address", "notebook", "folder"),
+    [
+        ("https://github.com/me/course", "me/course/blob/main/{0}/{0}.ipynb", "%cd course/NAME"),
+        ("https://github.com/me/course.git", "me/course/blob/main/{0}/{0}.ipynb", "course/NAME"),
+        (
+            "https://github.com/me/course/tree/2026/students/",
+            "me/course/blob/2026/students/{0}/{0}.ipynb",
+            "%cd course/students/NAME",
+        ),
+    ],
+)
+def test_colab_opens_what_stands_on_github(root, page, tmp_path, address, notebook, folder):
+    target = tmp_path / "public"
+    assert release(root, "--publish", target, "--url", address).exit_code == 0
+    text = (target / "README.md").read_text(encoding="utf-8")
+    opened = f"https://colab.research.google.com/github/{notebook.format(NAME)}"
+    assert f"colab-badge.svg)]({opened})" in text
+    assert "git clone --depth 1 https://github.com/me/course course" in text
+    assert folder in text
+    assert "Colab" not in page.read_text(encoding="utf-8")  # the release itself stands nowhere
+
+
+def test_no_button_leads_to_an_address_that_colab_cannot_open(root):
+    for address in ("https://example.org/course", "https://github.com/me"):
+        assert "Colab" not in start_page(load_course(root), address)
+
+
+def test_an_address_is_told_together_with_what_is_published(root):
+    result = release(root, "--url", "https://github.com/me/course")
+    assert result.exit_code == 2
+    assert "--url belongs to --publish" in result.output

@@ -56,7 +56,7 @@ def as_text(heading: str, findings: list[Finding], drawing: Chart | None) -> str
     lines = [heading]
     for finding in findings:
         if finding.only_form:  # the heading says the rest
-            lines += [] if finding.passed else [f"  {finding.says}"]
+            lines += [f"  {finding.says}"] if finding.says else []
             continue
         lines.append(f"  [{_outcome(finding)}] {finding.claim}")
         if finding.called:

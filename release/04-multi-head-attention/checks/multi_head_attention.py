@@ -151,7 +151,7 @@ def _split_is_special(found: np.ndarray) -> str | None:
     if same(found, tokens.reshape(1, 2, 4, 3)):
         return (
             "The shape is right, but tokens were torn apart: row 0 of head 0 is followed by more "
-            "of token 0. Cut the features first; only then move the axes."
+            "of token 0. Which numbers are neighbours in memory at the moment when you cut?"
         )
     if same(found, tokens.reshape(1, 4, 3, 2).transpose(0, 3, 1, 2)):
         return "Your head 0 takes every second feature. A head owns features that are neighbours."

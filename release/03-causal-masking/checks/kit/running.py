@@ -34,7 +34,7 @@ class Finding:
         called: the call in words.
         came_back: what the call returned or raised, in words.
         expected: what was expected, in words; empty when the check passed, unless `only_form`.
-        says: a sentence to the student; empty when the check passed.
+        says: a sentence to the student; empty when the check passed, unless a prediction is right.
         error: what the student's code raised, or None.
         only_form: whether it is an answer's form alone that was checked, so that passing says
             nothing of its being right.

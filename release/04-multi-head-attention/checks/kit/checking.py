@@ -117,7 +117,7 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
     if to_do is not None:
         return Looked(exercise, to_do, [], None, to_do)
     if exercise in questions_here():
-        return _looked_at_answer(exercise, findings)
+        return _looked_at_answer(exercise, findings, namespace)
     failed = [finding for finding in findings if not finding.passed]
     heading = f"{exercise}: {len(findings) - len(failed)} of {len(findings)} checks pass."
     failure, hint = None, None
@@ -129,18 +129,28 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
     return Looked(exercise, heading, findings, _draw(exercise, namespace), failure, hint)
 
 
-def _looked_at_answer(name: str, findings: list[Finding]) -> Looked:
-    """What was found of a question: its form, in words that nobody reads as "correct"."""
+def _looked_at_answer(name: str, findings: list[Finding], namespace: dict[str, Any]) -> Looked:
+    """What was found of a question: its form, in words that nobody reads as "correct".
+
+    Of a prediction, whether it is right: once it is made, there is nothing left to do about it.
+    """
+    from . import predictions
     from .questions import questions_here
     from .quiz import UNANSWERED, wanted_form
 
-    wanted, example = wanted_form(questions_here()[name])
+    question = questions_here()[name]
+    wanted, example = wanted_form(question)
     if any(one.came_back == UNANSWERED for one in findings):
         to_do = f"{name} is not answered yet. Your answer goes in place of the dots, as in "
         to_do += f"`{name} = {example}`."
         return Looked(name, to_do, [], None, to_do)
     told = [replace(one, expected=one.expected or wanted, only_form=True) for one in findings]
     advice = next((one.says for one in told if not one.passed), None)
+    if advice is None and question.told:
+        is_right, why = predictions.told(question, namespace[name])
+        heading = f"{name}: right." if is_right else f"{name}: not right."
+        said = [replace(one, passed=is_right, says=why) for one in told]
+        return Looked(name, heading, said, None, None)
     if advice is None:
         heading = f"{name}: answered, in the right form. Whether it is right, grading tells."
         return Looked(name, heading, told, None, None)

@@ -1,6 +1,7 @@
 """The questions that are here: their form, and for personal ones text and possible sizes.
 
-`questions.json` stands in `checks` in every release; the build writes it. It holds no answers.
+`questions.json` stands in `checks` in every release; the build writes it. It holds no answers, but
+for those of predictions, which are encoded, and no secret.
 In the repository itself there is none, since there all assignments' checks are together.
 """
 
@@ -23,6 +24,7 @@ class AskedQuestion:
         text: Markdown, with `{rows}` where a size of one's own stands; empty unless personal.
         sizes: what each size can be; empty unless personal.
         unit: what a number counts, or None.
+        told: of a prediction, what its check tells, encoded; see predictions.py. Else empty.
     """
 
     name: str
@@ -31,6 +33,7 @@ class AskedQuestion:
     text: str = ""
     sizes: dict[str, tuple[int, ...]] | None = None
     unit: str | None = None
+    told: str = ""
 
     @property
     def is_personal(self) -> bool:
@@ -54,4 +57,5 @@ def _question(fields: dict[str, Any]) -> AskedQuestion:
         text=fields.get("text", ""),
         sizes={size: tuple(among) for size, among in fields.get("sizes", {}).items()},
         unit=fields.get("unit"),
+        told=fields.get("told", ""),
     )

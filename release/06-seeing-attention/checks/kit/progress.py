@@ -89,7 +89,10 @@ def _part(name: str, last: Checked | None, bound: Any) -> Part:
         return Part(name, "not yet", "changed since its check", to_do)
     looked = last.found
     if looked.failure is None:
-        return Part(name, "done") if looked.findings else Part(name, "optional")
+        is_right = all(finding.passed for finding in looked.findings)  # predictions need not be
+        return Part(
+            name, "done" if looked.findings else "optional", "" if is_right else "not right"
+        )
     if not looked.findings:
         return Part(name, "not yet", "", f"{name}. Its cell waits for you.")
     advice = next(one.says for one in looked.findings if not one.passed)

@@ -31,7 +31,7 @@ def report_page(
     parts = [_heading(heading, findings), *_failures(failed)]
     if failed and hint is not None:
         parts.append(f"<p>A hint: <code>{escape(hint)}</code></p>")
-    parts += [_passed(finding) for finding in findings if finding.passed and not finding.only_form]
+    parts += [_passed(finding) for finding in findings if finding.passed]
     if drawing is not None and (drawing.texts or not failed):
         parts.append(chart_page(drawing))
     return framed("".join(parts))
@@ -51,7 +51,7 @@ def _heading(heading: str, findings: list[Finding]) -> str:
     kind, sign = "cr-plain", ""
     if not all(finding.passed for finding in findings):
         kind, sign = "cr-failed", "✗ "
-    elif findings and not any(finding.only_form for finding in findings):
+    elif findings and not any(one.only_form and not one.says for one in findings):
         kind, sign = "cr-passed", "✓ "  # of a form alone, a tick would say "right"
     return f'<p class="cr-head {kind}">{sign}{prose(heading)}</p>'
 
@@ -74,6 +74,8 @@ def _failures(failed: list[Finding]) -> Iterator[str]:
 
 
 def _passed(finding: Finding) -> str:
+    if finding.only_form:
+        return f"<p>{prose(finding.says)}</p>" if finding.says else ""
     return _folded(f'<span class="cr-passed">✓</span> {prose(finding.claim)}', finding)
 
 

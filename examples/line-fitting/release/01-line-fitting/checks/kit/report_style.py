@@ -22,7 +22,7 @@ STYLE = f"""<style>
 .cr.cr{{{_LIGHT}}}
 @media(prefers-color-scheme:dark){{{_UNTOLD} .cr.cr{{{_DARK}}}}}
 {_DARK_PAGES}{{{_DARK}}}
-.cr.cr{{box-sizing:border-box;padding:2px 12px 8px 2px;color:var(--ink);
+.cr.cr{{box-sizing:border-box;overflow-wrap:anywhere;padding:2px 12px 8px 2px;color:var(--ink);
 background:var(--jp-layout-color0,var(--vscode-editor-background,var(--paper)));
 font:14px/1.5 var(--jp-ui-font-family,system-ui,sans-serif)}}
 .cr.cr p,.cr.cr figure,.cr.cr section,.cr.cr dl,.cr.cr dd,.cr.cr dt{{margin:0;padding:0}}
