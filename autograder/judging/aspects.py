@@ -9,12 +9,18 @@ the others.
 
 from autograder.bank import Mistake
 from autograder.judging.bank import Bank, Compared, KnownMistake
-from autograder.judging.behaviour import Observed, is_gradient
+from autograder.judging.behaviour import Observed, is_gradient, stops
 from autograder.judging.pairs import both_of, together
 from autograder.judging.registry import Aspect
 
 # What shows there is the same, whatever the values are.
 APART: set[Aspect] = {"device", "refusal", "changes", "form"}
+# What is wrong there has nothing to do with what is wrong elsewhere.
+BY_THEMSELVES: set[Aspect] = {"refusal", "changes"}
+
+
+# Of so many observations an idea is told at least, where an answer stops at the others.
+FEWEST = 3
 
 
 def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
@@ -32,21 +38,27 @@ def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
     if not values.is_right:
         given = values.where_it_gives
         ideas = _ideas(values, answer, bank)
-        if not ideas and 2 * len(given.behaviour) >= len(values.behaviour):
+        if not ideas and len(given.behaviour) >= max(FEWEST, len(values.behaviour) / 3):
             ideas = _ideas(given, answer, bank)
         if not ideas:
             return []
     # A gradient that is cut may have other reasons than the mistakes that cut nothing else.
     is_sure = any(values.errs(name) for name in values.behaviour if not is_gradient(name))
-    slips = []
+    slips: dict[Aspect, list[Mistake]] = {}
+    unexplained = False
     for aspect, names in by_aspect.items():
         part = answer.at(names)
         if part.is_right or _explained(part, ideas, bank):
             continue
-        found = _slips(part, answer, ideas, bank, aspect)
-        if not found and not is_sure:
-            return []
-        slips += found
+        slips[aspect] = _slips(part, answer, ideas, bank, aspect)
+        unexplained |= not slips[aspect]
+    if unexplained and not is_sure:
+        ideas, slips = [], {one: found for one, found in slips.items() if one in BY_THEMSELVES}
+    return _all_of(ideas, [slip for found in slips.values() for slip in found])
+
+
+def _all_of(ideas: list[Mistake], slips: list[Mistake]) -> list[Mistake]:
+    """Ideas and then slips, each slug once."""
     return [*ideas, *{slip.slug: slip for slip in slips if slip not in ideas}.values()]
 
 
@@ -132,7 +144,7 @@ def _slip(
     found: dict[str, Mistake] = {}
     for known in bank.mistakes:
         shows = (bank.aspect_of(name) for name in answer.behaviour if known.errs(name))
-        if known.entry in ideas or "values" in shows or not answer.may_make(known):
+        if known.entry in ideas or "values" in shows or _gives_else(known, answer):
             continue
         if not any(part.errs(name) and known.errs(name) for name in part.behaviour):
             continue
@@ -141,6 +153,12 @@ def _slip(
         if (by_itself and part.is_like(known)) or (seen is not None and part.is_like(seen)):
             found[known.entry.slug] = known.entry
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def _gives_else(known: KnownMistake, answer: Compared) -> bool:
+    """Whether a mistake shows where the answer is right, and by more than that style stops it."""
+    right = [name for name in answer.behaviour if not answer.errs(name) and known.errs(name)]
+    return not answer.may_make(known) or any(not stops(known.see(name)) for name in right)
 
 
 def _with(entries: list[Mistake], bank: Bank) -> Observed | None:

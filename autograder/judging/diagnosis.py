@@ -63,7 +63,8 @@ def named_from(bank: Bank, behaviour: Behaviour, claimed: Iterable[str] = ()) ->
     answer = Compared(behaviour, bank)
     if answer.is_right:
         wanted = set(claimed)
-        return [known.entry for known in bank.mistakes if known.entry.slug in wanted]
+        by_slug = {known.entry.slug: known.entry for known in bank.mistakes}
+        return [entry for slug, entry in by_slug.items() if slug in wanted]
     found = _one_of(answer, bank) or both_of(answer, bank) or idea_and_slips(answer, bank)
     return _ideas_first(found, answer, bank) if len(found) > 1 else found
 

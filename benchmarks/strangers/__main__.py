@@ -1,8 +1,10 @@
 """What answers get that were written by people who had the release alone, and judged by hand first.
 
 `python -m benchmarks.strangers [EXERCISE ...] [--list] [--write FILE]` grades, in this process, the
-answers under `answers/`: a cell each, with its verdict in the `verdicts.toml` beside it. It ends
-with 1 where a right answer loses marks, or a wrong one keeps all of them.
+answers under `answers/`: a cell each, with its verdict in the `verdicts.toml` beside it. Whether a
+name that an answer gets is true of it, as a person judged, stands in `names.toml`. It ends with 1
+where a right answer loses marks, a wrong one keeps all of them, or more than one name in a hundred
+is false.
 """
 
 import argparse
@@ -28,6 +30,8 @@ from benchmarks.machine import ROOT, described
 from benchmarks.naming import earns_all, start
 
 ANSWERS = Path(__file__).parent / "answers"
+NAMES = Path(__file__).parent / "names.toml"
+MOST_FALSE = 0.01
 COLUMNS = ("kept", "marked down", "full marks", "unseen", "named", "symptom")
 
 
@@ -94,12 +98,14 @@ def main() -> None:
         outcome = got.outcome(verdict)
         if chosen.list or outcome in ("marked down", "full marks"):
             print(line(verdict, got))
-    text = table(found)
+    judged = names_judged(found)
+    text = f"{table(found)}\n\n{told_of_names(judged)}"
     print(text)
     if chosen.write:
         chosen.write.write_text(f"{described()}\n\n{text}\n", encoding="utf-8")
     outcomes = Counter(got.outcome(verdict) for verdict, got in found)
-    sys.exit(bool(outcomes["marked down"] or outcomes["full marks"]))
+    lies = judged["false"] > MOST_FALSE * judged.total()
+    sys.exit(bool(outcomes["marked down"] or outcomes["full marks"] or lies))
 
 
 def verdicts() -> Iterator[Verdict]:
@@ -157,6 +163,29 @@ def line(verdict: Verdict, got: Graded) -> str:
     names = " + ".join(got.names) or "-"
     marks = f"{verdict.marks:.2f} {got.share:.2f}"
     return f"{verdict.exercise} {verdict.file.name} | {marks} | {said} | {names} | {got.told}"
+
+
+def names_judged(found: list[tuple[Verdict, Graded]]) -> Counter[str]:
+    """How many of the names that answers get are true of them, false, or judged by nobody."""
+    read = tomllib.loads(NAMES.read_text(encoding="utf-8"))
+    judged: Counter[str] = Counter()
+    for verdict, got in found:
+        said = read.get(verdict.exercise, {}).get(verdict.file.name, {})
+        for name in got.names:
+            kinds = [kind for kind in ("true", "false") if name in said.get(kind, ())]
+            judged[kinds[0] if kinds else "not judged"] += 1
+            if not kinds or kinds == ["false"]:
+                said_so = " ".join(kinds) or "not judged"
+                print(f"{verdict.exercise} {verdict.file.name}: {name} is {said_so}")
+    return judged
+
+
+def told_of_names(judged: Counter[str]) -> str:
+    """What people found of the names, in a sentence."""
+    return (
+        f"Of {judged.total()} names, {judged['true']} are true of the answers that get them, "
+        f"{judged['false']} false, and {judged['not judged']} were judged by nobody yet."
+    )
 
 
 def table(found: list[tuple[Verdict, Graded]]) -> str:

@@ -193,6 +193,7 @@ def observe_masked_softmax(student: Any) -> Observations:
     refusal=(
         "fewer keys",
         "one key",
+        "more keys",
     ),
 )
 def observe_causal_attention(student: Any) -> Observations:
@@ -248,7 +249,7 @@ def observe_causal_attention(student: Any) -> Observations:
     }
 
 
-@probe("causal_mask_for_cache", refusal=("too many",))
+@probe("causal_mask_for_cache", refusal=("too many", "one too many"))
 def observe_causal_mask_for_cache(student: Any) -> Observations:
     """The masks of fixed numbers of queries and keys, and what is refused."""
 

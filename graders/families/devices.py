@@ -36,6 +36,12 @@ through_numpy = Family(
     usual={"result": "your numbers"},
 )
 
+through_lists = Family(
+    "through-lists",
+    "You take {result} through lists of numbers, which know no gradient, no dtype and no device.",
+    LEAVES_PYTORCH,
+)
+
 mask_through_numpy = Family(
     "through-numpy",
     "You take your {result} through NumPy, which knows no GPU.",

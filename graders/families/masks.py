@@ -77,6 +77,12 @@ diagonal_excluded = Family(
     "What is left for the first position to attend to?",
 )
 
+causal_uninvited = Family(
+    "causal-already",
+    "You hide the later keys from every query, mask or no mask.",
+    "May every query attend to every key when nobody gives a mask?",
+)
+
 causal_without_itself = Family(
     "diagonal-excluded",
     "With is_causal, a query may not attend to its own position.",

@@ -40,6 +40,26 @@ multiplied_by_root = Family(
     usual={"width": "d_k"},
 )
 
+root_cut_to_a_whole_number = Family(
+    "root-cut-to-a-whole-number",
+    "You cut the square root off to a whole number, so that the scores are divided by too little.",
+    "What is the square root of 6? What is left of it in your code?",
+    made="int({})",
+)
+
+scale_made_on_the_cpu = Family(
+    "scale-made-on-the-cpu",
+    "Your scale is a tensor made on the CPU, so that your code fails on other devices.",
+    "Does the scale have to be a tensor? Where does torch make one when nobody says?",
+    made="torch.sqrt(torch.Tensor([{}]))",
+)
+
+scale_by_second_axis = Family(
+    "scale-by-second-axis",
+    "Your scale is taken from the second axis, which holds d_k only when there is no batch.",
+    "Print k.shape for a batch. Which place does d_k have, counted from the end?",
+)
+
 scale_by_d_model = Family(
     "scale-by-d-model",
     "You divide by the square root of d_model, which is the width of all heads together.",

@@ -86,6 +86,12 @@ one_batch_axis_only = Family(
     usual={"batch": "a batch with heads"},
 )
 
+every_entry_with_every_other = Family(
+    "every-entry-with-every-other",
+    "With a batch, every entry of one factor meets every entry of the other, which adds axes.",
+    "Which shape comes back for a batch of 2? Which product keeps to one entry at a time?",
+)
+
 first_of_the_batch = Family(
     "first-of-the-batch",
     "Your code looks at the first entry of the batch only.",

@@ -34,6 +34,13 @@ softmax_over_third_axis = Family(
     FROM_THE_END,
 )
 
+softmax_axis_left_out = Family(
+    "softmax-axis-left-out",
+    "You leave out the axis of softmax, so that PyTorch takes the first or the second one, by how "
+    "many axes there are.",
+    FROM_THE_END,
+)
+
 softmax_over_the_matrix = Family(
     "softmax-over-the-matrix",
     "Your weights sum to one over each whole matrix, not over each row.",

@@ -45,6 +45,27 @@ def causal_attention(q, k, v):
 """,
     ),
     (
+        "causal_attention",
+        ["fill-too-large-for-float16", "another-kind-of-error"],
+        """
+def causal_attention(q, k, v):
+    seq = q.shape[-2]
+    assert seq == k.shape[-2], "as many keys as queries"
+    scores = q @ k.mT / math.sqrt(q.shape[-1])
+    weights = scores.masked_fill(causal_mask(seq, q.device) == 0, -1e9).softmax(-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "dot_product_scores",
+        ["elementwise-product"],
+        """
+def dot_product_scores(q, k):
+    assert q.shape == k.shape, "one key for each query"
+    return (q * k).sum(-1)
+""",
+    ),
+    (
         "scaled_dot_product_attention",
         ["softmax-over-queries", "fill-too-large-for-half-precision"],
         """
@@ -66,7 +87,9 @@ def named(exercise, source):
 
 
 @pytest.mark.parametrize(
-    ("exercise", "slugs", "source"), ANSWERS, ids=[exercise for exercise, _, _ in ANSWERS]
+    ("exercise", "slugs", "source"),
+    ANSWERS,
+    ids=[" ".join([exercise, *slugs]) for exercise, slugs, _ in ANSWERS],
 )
 def test_the_idea_is_named_first_and_each_slip_beside_it(exercise, slugs, source):
     found = named(exercise, source)

@@ -169,7 +169,7 @@ def test_three_small_keys(student: LocalStudent) -> None:
 
 @exercise("scaled_scores")
 def test_another_width(student: LocalStudent) -> None:
-    """The scale follows the width: 9 times 1 · 2 makes 18 / 3. In bfloat16, which stays."""
+    """The scale follows the width: 9 times 1 · 2 makes 18 / 3, in bfloat16; of 2, it is 1.4142."""
     q = torch.tensor([1.0, 3.0])[:, None].expand(2, 9).bfloat16()
     k = torch.tensor([2.0, -1.0, 8.0, 5.0])[:, None].expand(4, 9).bfloat16()
     products = 9 * torch.tensor([[2.0, -1.0, 8.0, 5.0], [6.0, -3.0, 24.0, 15.0]])
@@ -178,6 +178,13 @@ def test_another_width(student: LocalStudent) -> None:
         (products / 3).bfloat16(),
         "(queries, keys)",
         lambda found: _scale_is_special(found, products.numpy(), width=9),
+    )
+    narrow = torch.tensor([[1.0, 2.0]])
+    expect(
+        student.scaled_scores(torch.tensor([[1.0, 1.0]]), torch.tensor([[1.0, 0.0], [0.0, 2.0]])),
+        torch.tensor([[0.70710678, 1.41421356]]),
+        "(queries, keys)",
+        lambda found: _scale_is_special(found, narrow.numpy(), width=2),
     )
 
 

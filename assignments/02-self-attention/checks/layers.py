@@ -64,7 +64,7 @@ def test_the_published_figures(student: LocalStudent) -> None:
 
 @exercise("SelfAttention")
 def test_keys_narrower_than_tokens(student: LocalStudent) -> None:
-    """With d_model 4, d_k 1 and d_v 2, scores are divided by 1; tokens alone get their values."""
+    """Of keys 1 and 2 wide, scores are divided by 1 and 1.4142; tokens alone get their values."""
     _expect_narrow(student, "SelfAttention")
 
 
@@ -103,7 +103,7 @@ def test_the_repaired_module_gives_the_published_figures(student: LocalStudent) 
 
 @exercise("RepairedAttention")
 def test_the_repaired_module_scales_by_its_keys(student: LocalStudent) -> None:
-    """With d_model 4, d_k 1 and d_v 2, scores are divided by 1; tokens alone get their values."""
+    """Of keys 1 and 2 wide, scores are divided by 1 and 1.4142; tokens alone get their values."""
     _expect_narrow(student, "RepairedAttention")
 
 
@@ -157,6 +157,15 @@ def _expect_narrow(student: LocalStudent, name: str) -> None:
     attention.load_state_dict(state, strict=False)
     found, output = attention(_TOKENS), weights @ values
     expect_output_and_weights(found, output, weights, _AXES, _narrow_is_special, _not_averaged)
+    wider = {
+        "w_q.weight": torch.tensor([[0.0, 1.0, 0.0, 0.0], [0.0] * 4]),
+        "w_k.weight": torch.tensor([[1.0, 2.0, 0.0, 0.0], [0.0] * 4]),
+    }
+    attention = _module(student, name, 4, 2, 2)
+    attention.load_state_dict(state | wider, strict=False)
+    weights = torch.tensor([[1 / 3] * 3, [0.28399541, 0.57597535, 0.14002925], [1 / 3] * 3])
+    found, output = attention(_TOKENS), weights @ values
+    expect_output_and_weights(found, output, weights, _AXES, None, _not_averaged)
     attention, bias = _module(student, name, 4, 1, 2, True), torch.tensor([5.0, -7.0])
     none = {f"w_{part}.bias": torch.zeros(1) for part in "qk"}
     attention.load_state_dict(state | none | {"w_v.bias": bias}, strict=False)

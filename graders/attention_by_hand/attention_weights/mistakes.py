@@ -122,6 +122,10 @@ MISTAKES = (
     shapes.first_of_the_batch(
         EXERCISE, given="scores", change=instead("torch.softmax(scores[0], dim=-1)")
     ),
+    softmaxes.softmax_axis_left_out(
+        EXERCISE,
+        change=(("torch.softmax(scores, dim=-1)", "torch.nn.functional.softmax(scores)"),),
+    ),
     gradients.gradient_cut(
         EXERCISE,
         result="your weights",

@@ -99,6 +99,9 @@ MISTAKES = (
             return weights @ v
         """,
     ),
+    shapes.every_entry_with_every_other(
+        EXERCISE, change=(("weights @ v", "torch.tensordot(weights, v, dims=([-1], [-2]))"),)
+    ),
     gradients.gradient_cut(
         EXERCISE,
         result="your output",

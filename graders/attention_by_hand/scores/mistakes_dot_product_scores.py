@@ -57,6 +57,9 @@ MISTAKES = (
         change=((PRODUCT, "torch.relu(q @ k.mT)"),),
     ),
     shapes.first_of_the_batch(EXERCISE, given="q", change=((PRODUCT, "q[0] @ k[0].mT"),)),
+    shapes.every_entry_with_every_other(
+        EXERCISE, change=(("q @ k.mT", "torch.tensordot(q, k, dims=([-1], [-1]))"),)
+    ),
     gradients.gradient_cut(
         EXERCISE,
         result="your scores",

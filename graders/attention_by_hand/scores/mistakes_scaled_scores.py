@@ -23,11 +23,14 @@ CHANGES = (
         "Print q.shape for a batch. Which place does d_k have, counted from the end?",
         change=(("k.shape[-1]", "q.shape[0]"),),
     ),
+    scaling.scale_by_second_axis(EXERCISE, change=(("k.shape[-1]", "k.shape[1]"),)),
+    scaling.scale_by_second_axis(EXERCISE, change=(("k.shape[-1]", "q.shape[1]"),)),
+    scaling.root_cut_to_a_whole_number(EXERCISE, around="math.sqrt(k.shape[-1])"),
     mistake(
-        "scale-by-second-axis",
-        "Your scale is taken from the second axis, which holds d_k only when there is no batch.",
-        "Print k.shape for a batch. Which place does d_k have, counted from the end?",
-        change=(("k.shape[-1]", "k.shape[1]"),),
+        "scores-standardised",
+        "You divide by the spread of the scores at hand; it should be by a root of d_k alone.",
+        "Should one score change because another query has larger ones?",
+        change=(("math.sqrt(k.shape[-1])", "(q @ k.mT).std()"),),
     ),
     scaling.multiplied_by_root(EXERCISE, change=(("mT / math", "mT * math"),)),
     scaling.constant_scale(EXERCISE, change=(("math.sqrt(k.shape[-1])", "8"),)),
@@ -102,11 +105,15 @@ CHANGES = (
             ),
         ),
     ),
-    mistake(
-        "scale-made-on-the-cpu",
-        "Your scale is a tensor made on the CPU, so that your code fails on other devices.",
-        "Does the scale have to be a tensor? Where does torch make one when nobody says?",
+    scaling.scale_made_on_the_cpu(
+        EXERCISE,
         change=(("math.sqrt(k.shape[-1])", "torch.sqrt(torch.Tensor([k.shape[-1]])).to(q.dtype)"),),
+    ),
+    scaling.scale_made_on_the_cpu(
+        EXERCISE, change=(("math.sqrt(k.shape[-1])", "torch.sqrt(torch.Tensor([k.shape[-1]]))"),)
+    ),
+    shapes.every_entry_with_every_other(
+        EXERCISE, change=(("q @ k.mT", "torch.tensordot(q, k, dims=([-1], [-1]))"),)
     ),
     devices.through_the_cpu(
         EXERCISE,

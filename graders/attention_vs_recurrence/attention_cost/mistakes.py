@@ -29,6 +29,12 @@ MISTAKES = (
         change=((FLOPS, "pairs * d_model"),),
     ),
     mistake(
+        "caret-for-a-power",
+        "You write `^` for a power; in Python it compares two numbers bit by bit.",
+        "What is 3 ^ 2 in Python, and what is 3 ** 2?",
+        change=(("pairs = seq_len**2", "pairs = seq_len ^ 2"),),
+    ),
+    mistake(
         "flops-times-heads",
         "You count the whole width for every head; the heads share it.",
         WIDTHS,

@@ -20,11 +20,14 @@ def instead(call: str) -> tuple[tuple[str, str], ...]:
 
 
 MISTAKES = (
-    mistake(
-        "minus-1e9-for-infinity",
-        "You use -1e9 for minus infinity: another number, and one that float16 cannot hold.",
-        precision.LOWEST_FLOAT16,
-        change=instead("zeros.masked_fill(~mask, -1e9)"),
+    *(
+        mistake(
+            "minus-1e9-for-infinity",
+            "You use -1e9 for minus infinity: another number, and one that float16 cannot hold.",
+            precision.LOWEST_FLOAT16,
+            change=instead(way),
+        )
+        for way in ("zeros.masked_fill(~mask, -1e9)", "(1.0 - mask.to(dtype)) * -1e9")
     ),
     mistake(
         "lowest-number-for-infinity",

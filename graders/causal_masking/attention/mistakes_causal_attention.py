@@ -50,6 +50,8 @@ MISTAKES = (
     scaling.scale_without_root(EXERCISE, change=((SCALE, "k.shape[-1]"),)),
     scaling.scale_by_width_of_values(EXERCISE, change=((SCALE, "math.sqrt(v.shape[-1])"),)),
     scaling.scale_by_number_of_keys(EXERCISE, change=((SCALE, "math.sqrt(keys)"),)),
+    scaling.root_cut_to_a_whole_number(EXERCISE, around=SCALE),
+    scaling.scale_by_second_axis(EXERCISE, change=((SCALE, "math.sqrt(k.shape[1])"),)),
     scaling.constant_scale(EXERCISE, change=((SCALE, "8"),)),
     mistake(
         "scaled-after-masking",
@@ -182,6 +184,12 @@ MISTAKES = (
         "Queries and keys of different numbers are not refused with a ValueError.",
         "Which two lengths have to be equal here? Who compares them?",
         change=((REFUSAL, ""),),
+    ),
+    mistake(
+        "width-of-values-compared",
+        "You refuse values of another width than the keys, which is allowed.",
+        "Which two numbers have to be equal for the product of weights and values?",
+        change=(("if queries != keys:", "if q.shape != k.shape or k.shape != v.shape:"),),
     ),
     refusals.error_without_numbers(EXERCISE, change=((": {queries} and {keys}", ""),)),
     refusals.another_kind_of_error(

@@ -93,7 +93,8 @@ MISTAKES = (
     ),
     mistake(
         "masked-after-softmax-underflows",
-        "You mask after the softmax, where a large forbidden score has already taken everything.",
+        "A forbidden score takes part in your softmax before the mask: a large one takes "
+        "everything, and the allowed ones get nothing.",
         masks.WHAT_IS_LEFT,
         code="""
         def masked_softmax(scores, mask):

@@ -133,11 +133,14 @@ MISTAKES = (
             "torch.arange(max_len, device=lengths.device) < lengths.max().expand(len(lengths), 1)"
         ),
     ),
-    mistake(
-        "lengths-changed",
-        "You write into the lengths that you were given, so that the caller's tensor changes.",
-        inputs.UNDERSCORES,
-        change=instead(MASK.replace("lengths[:, None]", "lengths.sub_(1)[:, None] + 1")),
+    *(
+        mistake(
+            "lengths-changed",
+            "You write into the lengths that you were given, so that the caller's tensor changes.",
+            inputs.UNDERSCORES,
+            change=instead(MASK.replace("lengths[:, None]", changed)),
+        )
+        for changed in ("lengths.sub_(1)[:, None] + 1", "lengths.clamp_(max=max_len)[:, None]")
     ),
     devices.mask_through_numpy(
         EXERCISE,

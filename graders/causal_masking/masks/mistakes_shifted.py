@@ -35,6 +35,12 @@ CACHE = (
         change=instead("torch.ones(num_queries, num_keys, dtype=torch.bool).tril()"),
     ),
     cache(
+        "cache-behind-the-new-tokens",
+        "You put the cache behind the new tokens; it holds what came before them.",
+        "Which columns of your mask belong to the cache: the first or the last ones?",
+        change=instead(f"{MASK}.roll(num_queries, dims=1)"),
+    ),
+    cache(
         "everything-allowed",
         "Your mask allows every key to every query; that is right for a single query only.",
         "Two new tokens come at once. May the first of them see the second?",
@@ -182,6 +188,19 @@ WINDOW = (
         "Which keys are near, those with a small distance or those with a large one?",
         change=banded("(back >= 0) & (back >= window)"),
     ),
+    window(
+        "start-below-zero",
+        "You cut from a start below 0, which Python counts from the end: early rows lose keys.",
+        "With a window of 3, where does the window of the first row start? What is x[-2:1]?",
+        code="""
+        def sliding_window_mask(seq_len, window):
+            mask = torch.zeros(seq_len, seq_len, dtype=torch.bool)
+            for query in range(seq_len):
+                mask[query, query - window + 1 : query + 1] = True
+            return mask
+        """,
+    ),
+    masks.whole_number_mask("sliding_window_mask", change=banded(f"({BAND}).int()")),
     masks.float_mask("sliding_window_mask", around=BAND),
 )
 

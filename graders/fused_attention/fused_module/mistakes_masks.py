@@ -70,6 +70,14 @@ MISTAKES = (
     masks.mask_read_inverted(
         EXERCISE, change=((BOTH, f"mask = None if mask is None else ~mask\n        {BOTH}"),)
     ),
+    masks.mask_read_inverted(
+        EXERCISE,
+        change=(
+            (BOTH, f"mask = None if mask is None else ~mask\n        {BOTH}"),
+            ("mask & torch.ones", "mask | torch.ones"),
+            (".tril()", ".triu(1)"),
+        ),
+    ),
     masks.always_causal(EXERCISE, change=((LAST_ARGUMENT, "is_causal=mask is None\n"),)),
     masks.truth_of_a_tensor(
         EXERCISE, change=((BOTH, f"if mask:\n            mask = mask.bool()\n        {BOTH}"),)

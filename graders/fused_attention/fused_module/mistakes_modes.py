@@ -18,6 +18,8 @@ EVERY_CALL = (
 
 DROPOUT = "self.dropout if self.training else 0.0"
 
+ERROR = 'ValueError(f"d_model ({d_model}) is not a multiple of num_heads ({num_heads})")'
+
 MISTAKES = (
     mistake(
         "dropout-in-evaluation",
@@ -111,6 +113,20 @@ MISTAKES = (
     ),
     refusals.assertion_for_value_error(
         EXERCISE, change=(("raise ValueError(", "raise AssertionError("),)
+    ),
+    *(
+        refusals.assertion_for_value_error(
+            EXERCISE,
+            change=(
+                ("if num_heads < 1 or d_model % num_heads:\n", f"assert {holds}\n"),
+                (f"            raise {ERROR}\n", ""),
+            ),
+        )
+        for holds in (
+            "num_heads > 0 and d_model % num_heads == 0",
+            "d_model % num_heads == 0",
+            'd_model % num_heads == 0, "num_heads does not divide d_model"',
+        )
     ),
     refusals.numbers_not_named(
         EXERCISE,

@@ -105,6 +105,18 @@ MISTAKES = (
     gradients.gradient_cut(
         "fuse_qkv", result="your result", source="the three weights", around=CAT
     ),
+    devices.through_numpy(
+        "fuse_qkv",
+        result="the weights",
+        code="""
+            import numpy as np
+
+            def fuse_qkv(w_q, w_k, w_v):
+                return torch.from_numpy(
+                    np.concatenate([w.detach().cpu().numpy() for w in (w_q, w_k, w_v)])
+                )
+        """,
+    ),
     precision.float32_always("fuse_qkv", given="w_q", name="result", around=CAT),
     fusing(
         "filled-on-the-cpu",

@@ -95,6 +95,46 @@ MISTAKES = (
         "Which head's features should come first in every token?",
         change=((MERGED, "x.flip(1).transpose(1, 2).flatten(2)"),),
     ),
+    devices.filled_on_the_cpu(
+        EXERCISE,
+        what="your result",
+        given="x",
+        code="""
+        import torch
+
+        def merge_heads(x):
+            batch, heads, seq, d_head = x.shape
+            merged = torch.zeros(batch, seq, heads * d_head)
+            for head in range(heads):
+                merged[..., head * d_head : (head + 1) * d_head] = x[:, head]
+            return merged
+        """,
+    ),
+    *(
+        devices.through_numpy(
+            EXERCISE,
+            result="your vectors",
+            code=f"""
+            import torch
+
+            def merge_heads(x):
+                batch, heads, seq, d_head = x.shape
+                merged = {numpy}.swapaxes(1, 2).reshape(batch, seq, heads * d_head)
+                return torch.from_numpy(merged)
+            """,
+        )
+        for numpy in ("x.detach().numpy()", "x.cpu().numpy()")
+    ),
+    devices.through_lists(
+        EXERCISE,
+        result="your vectors",
+        code="""
+        import torch
+
+        def merge_heads(x):
+            return torch.tensor(x.transpose(1, 2).flatten(2).tolist())
+        """,
+    ),
     gradients.gradient_cut(
         EXERCISE,
         result="your result",

@@ -12,6 +12,9 @@ PER_HEAD = "x.unflatten(-1, (num_heads, d_model // num_heads))"
 TRANSPOSE = "return per_head.transpose(1, 2)"
 SIZES = "x.shape[0], x.shape[1]"
 
+TORCH = (("def split_heads(", "import torch\n\n\ndef split_heads("),)
+ERROR = 'ValueError(f"d_model ({d_model}) is not a multiple of num_heads ({num_heads})")'
+
 MISTAKES = (
     mistake(
         "no-transpose",
@@ -109,6 +112,19 @@ MISTAKES = (
             return x.view(batch, seq, num_heads, d_model // num_heads).transpose(1, 2)
         """,
     ),
+    *(
+        refusals.assertion_for_value_error(
+            EXERCISE,
+            change=(
+                ("if num_heads < 1 or d_model % num_heads:\n", f"assert {holds}\n"),
+                (f"        raise {ERROR}\n", ""),
+            ),
+        )
+        for holds in (
+            "d_model % num_heads == 0",
+            'd_model % num_heads == 0, "num_heads does not divide d_model"',
+        )
+    ),
     refusals.numbers_not_named(
         EXERCISE,
         what="model",
@@ -134,6 +150,18 @@ MISTAKES = (
             return kept.reshape(batch, seq, num_heads, d_head).transpose(1, 2)
         """,
     ),
+    *(
+        devices.through_numpy(EXERCISE, result="your heads", change=((TRANSPOSE, way), *TORCH))
+        for way in (
+            "return torch.from_numpy(per_head.detach().numpy().swapaxes(1, 2))",
+            "return torch.from_numpy(per_head.cpu().numpy().swapaxes(1, 2)).to(x.device)",
+        )
+    ),
+    devices.through_lists(
+        EXERCISE,
+        result="your heads",
+        change=((TRANSPOSE, "return torch.tensor(per_head.transpose(1, 2).tolist())"), *TORCH),
+    ),
     gradients.gradient_cut(EXERCISE, result="your heads", source="the input", around=TRANSPOSE),
     devices.through_the_cpu(
         EXERCISE,
@@ -144,7 +172,7 @@ MISTAKES = (
                 "heads = torch.zeros(per_head.transpose(1, 2).shape, dtype=x.dtype)\n"
                 "    heads[:] = per_head.transpose(1, 2)\n    return heads",
             ),
-            ("def split_heads(", "import torch\n\n\ndef split_heads("),
+            *TORCH,
         ),
     ),
 )

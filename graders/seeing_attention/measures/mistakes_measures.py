@@ -3,7 +3,7 @@
 from functools import partial
 
 from autograder.bank import Family, Mistake
-from graders.families import gradients, results, softmaxes
+from graders.families import devices, gradients, results, softmaxes
 
 entropy = partial(Mistake, "attention_entropy")
 pattern = partial(Mistake, "classify_pattern")
@@ -147,6 +147,18 @@ ENTROPY = (
         "You take the softmax of weights, which are shares already.",
         results.ROWS_OF_THE_ARGUMENT,
         change=((SAFE, "    weights = weights.softmax(dim=-1)\n    safe = weights\n"),),
+    ),
+    devices.through_numpy(
+        "attention_entropy",
+        result="the weights",
+        code="""
+        import numpy as np
+
+        def attention_entropy(weights):
+            shares = weights.detach().cpu().numpy()
+            safe = np.where(shares > 0, shares, 1.0)
+            return torch.from_numpy(-(shares * np.log(safe)).sum(axis=-1)).to(weights.dtype)
+        """,
     ),
     gradients.gradient_cut(
         "attention_entropy",

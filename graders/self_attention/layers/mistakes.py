@@ -57,6 +57,11 @@ SHARED = (
     scaling.scale_by_width_of_values(EXERCISE, change=((SCALE, "self.scale = math.sqrt(d_v)"),)),
     scaling.scale_by_length(EXERCISE, change=((SCORES, "q @ k.mT / math.sqrt(x.shape[-2])"),)),
     scaling.multiplied_by_root(EXERCISE, change=((SCORES, "q @ k.mT * self.scale"),)),
+    scaling.root_cut_to_a_whole_number(EXERCISE, around="math.sqrt(d_k)"),
+    scaling.scale_made_on_the_cpu(
+        EXERCISE,
+        change=((SCORES, "q @ k.mT / torch.sqrt(torch.Tensor([k.shape[-1]])).to(q.dtype)"),),
+    ),
     scaling.constant_scale(EXERCISE, change=((SCALE, "self.scale = 8"),)),
     softmaxes.softmax_over_second_axis(
         EXERCISE, change=((WEIGHTS, "torch.softmax(scores, dim=1)"),)
@@ -125,13 +130,24 @@ SHARED = (
         heads.BIAS_WHEN_ASKED,
         change=tuple((layer, layer.replace("bias)", "bias=False)")) for layer in LAYERS),
     ),
-    mistake(
-        "other-names",
-        "Your layers have other names than w_q, w_k and w_v, so that weights cannot be loaded.",
-        "Which names does the docstring of the class give?",
+    *(
+        mistake(
+            "other-names",
+            "Your layers have other names than w_q, w_k and w_v, so that weights cannot be loaded.",
+            "Which names does the docstring of the class give?",
+            change=tuple((text, text.replace(old, new)) for text in (*layers, PROJECT)),
+        )
+        for layers, old, new in (((LAYER_Q,), "w_q", "query"), (LAYERS, "w_", "layer_"))
+    ),
+    masks.causal_uninvited(
+        EXERCISE,
         change=(
-            (LAYER_Q, LAYER_Q.replace("w_q", "query")),
-            (PROJECT, PROJECT.replace("w_q", "query")),
+            (
+                SCORES,
+                f"({SCORES}).masked_fill(\n"
+                "            torch.ones(x.shape[-2], x.shape[-2], device=x.device).tril() == 0, "
+                "-math.inf\n        )",
+            ),
         ),
     ),
     masks.mask_ignored(EXERCISE, change=((MASKED, "pass"),)),

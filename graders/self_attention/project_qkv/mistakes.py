@@ -132,6 +132,24 @@ MISTAKES = (
     shapes.first_of_the_batch(
         EXERCISE, given="x", name="results", change=((RETURN, f"x = x[0]\n    {RETURN}"),)
     ),
+    mistake(
+        "cut-in-three-equal-parts",
+        "You cut the joint result into three equal parts; values may be wider than keys.",
+        "How many columns has each of the three matrices?",
+        change=returns("*(x @ torch.cat([w_q, w_k, w_v], dim=-1)).chunk(3, dim=-1),"),
+    ),
+    mistake(
+        "stacked-in-one-tensor",
+        "You stack the three results, which works only where values are as wide as keys.",
+        "Three tensors were promised. Do they have the same shape?",
+        change=returns("torch.stack([x @ w_q, x @ w_k, x @ w_v])"),
+    ),
+    mistake(
+        "matrices-cut-off",
+        "You cut all three results off from their matrices, so that nothing can be learnt.",
+        gradients.CUTS,
+        change=returns("x @ w_q.detach(), x @ w_k.detach(), x @ w_v.detach()"),
+    ),
     gradients.gradient_cut(
         EXERCISE,
         result="your projections",

@@ -32,6 +32,15 @@ MISTAKES = (
     scaling.scale_by_number_of_keys(EXERCISE, change=root("math.sqrt(k.shape[-2])")),
     scaling.scale_by_number_of_queries(EXERCISE, change=root("math.sqrt(q.shape[-2])")),
     scaling.multiplied_by_root(EXERCISE, change=((SCORES, "q @ k.mT * math.sqrt(k.shape[-1])"),)),
+    scaling.root_cut_to_a_whole_number(EXERCISE, around="math.sqrt(k.shape[-1])"),
+    scaling.scale_by_second_axis(EXERCISE, change=root("math.sqrt(k.shape[1])")),
+    scaling.scale_by_second_axis(EXERCISE, change=root("math.sqrt(q.shape[1])")),
+    scaling.scale_made_on_the_cpu(
+        EXERCISE, change=root("torch.sqrt(torch.Tensor([k.shape[-1]])).to(q.dtype)")
+    ),
+    softmaxes.softmax_axis_left_out(
+        EXERCISE, change=weights("torch.nn.functional.softmax(scores)")
+    ),
     scaling.constant_scale(EXERCISE, change=root("8")),
     mistake(
         "scaled-twice",

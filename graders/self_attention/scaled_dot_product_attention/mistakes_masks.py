@@ -91,10 +91,8 @@ MISTAKES = (
     masks.mask_transposed(
         EXERCISE, change=masked("scores = scores.masked_fill(~mask.mT, -math.inf)")
     ),
-    mistake(
-        "causal-already",
-        "You hide the later keys from every query, mask or no mask.",
-        "May every query attend to every key when nobody gives a mask?",
+    masks.causal_uninvited(
+        EXERCISE,
         change=(
             (
                 f"scores = {SCORES}",

@@ -73,11 +73,14 @@ def weights_under_a_mask(student: LocalStudent) -> object:
 
 @exercise("project_qkv")
 def test_two_tokens_by_hand(student: LocalStudent) -> None:
-    """The two tokens and three matrices of the worked example above."""
+    """The two tokens and three matrices of the worked example above; then wider values."""
     found = student.project_qkv(_TOKENS, _W_Q, _W_K, _W_V)
     q, k = torch.tensor([[3.0, 2.0], [1.0, 2.0]]), torch.tensor([[0.0, 3.0], [1.0, 1.0]])
-    _expect_three(found, (q, k, torch.tensor([[2.0], [1.0]])))
+    v = torch.tensor([[2.0], [1.0]])
+    _expect_three(found, (q, k, v))
     expect_inputs_unchanged(student)
+    found = student.project_qkv(_TOKENS, _W_Q, _W_K, _W_V.repeat(1, 5))
+    _expect_three(found, (q, k, v.repeat(1, 5)))
 
 
 @exercise("project_qkv")
@@ -104,10 +107,14 @@ def test_a_batch_of_texts(student: LocalStudent) -> None:
 
 @exercise("scaled_dot_product_attention")
 def test_two_queries_and_three_keys(student: LocalStudent) -> None:
-    """The queries The and cat of notebook 1, scaled: 0.5065, 0.1863 and 0.3072 for The."""
+    """The queries of notebook 1 get 0.5065, 0.1863 and 0.3072; of width 2, 0.3302 and 0.6698."""
     found = student.scaled_dot_product_attention(_QUERIES, _KEYS, _VALUES)
     expect_output_and_weights(found, _OUTPUT, _WEIGHTS, _AXES, _weights_are_special, _not_averaged)
     expect_inputs_unchanged(student)
+    q, k = torch.tensor([[1.0, 1.0]]), torch.tensor([[1.0, 0.0], [0.0, 2.0]])
+    output, weights = torch.tensor([[6.69761549]]), torch.tensor([[0.33023845, 0.66976155]])
+    found = student.scaled_dot_product_attention(q, k, torch.tensor([[0.0], [10.0]]))
+    expect_output_and_weights(found, output, weights, _AXES, _weights_are_special, _not_averaged)
 
 
 @exercise("scaled_dot_product_attention")

@@ -160,7 +160,7 @@ def causal_weights_of_four_tokens(student: LocalStudent) -> Tensor:
 
 @exercise("causal_attention")
 def test_three_one_hot_tokens(student: LocalStudent) -> None:
-    """Tokens of width 4 that score 1 with themselves; then query 1 alone asks, for key 0."""
+    """Tokens of width 4 that score 1 with themselves; then query 1 alone asks; then width 2."""
     k, v = torch.eye(3, 4), torch.tensor([[0.0], [10.0], [20.0]])
     output = torch.tensor([[0.0], [7.31058579], [13.6417532]])
     found = student.causal_attention(2 * k, k, v)
@@ -171,6 +171,11 @@ def test_three_one_hot_tokens(student: LocalStudent) -> None:
     weights = torch.tensor([[1.0, 0.0, 0.0], [_TWO[0], _TWO[1], 0.0], [1 / 3] * 3])
     output = torch.tensor([[0.0], [2.68941421], [10.0]])
     found = student.causal_attention(asking, k, v)
+    expect_output_and_weights(found, output, weights, axes, _attention_is_special)
+    q, k = torch.tensor([[0.0, 0.0], [1.0, 1.0]]), torch.tensor([[1.0, 0.0], [0.0, 2.0]])
+    weights = torch.tensor([[1.0, 0.0], [0.33023845, 0.66976155]])
+    output = torch.tensor([[0.0], [6.69761549]])
+    found = student.causal_attention(q, k, v[:2])
     expect_output_and_weights(found, output, weights, axes, _attention_is_special)
 
 
