@@ -39,12 +39,6 @@ MISTAKES = (
         change=(("optimizer.step()", "pass"),),
     ),
     mistake(
-        "gradients-add-up",
-        "You never clear the gradients, so that those of all earlier steps stay in the sum.",
-        "What does `backward()` do to a gradient that is there already?",
-        change=(("        optimizer.zero_grad()\n", ""),),
-    ),
-    mistake(
         "uphill",
         "You make the loss larger with every step.",
         "In which direction does an optimiser go by itself?",
