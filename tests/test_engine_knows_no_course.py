@@ -52,7 +52,6 @@ OF_TORCH = {
     ),
     "tensors/library.py": ("torch.softmax(",),
     "checks/kit/magics.py": ("TransformerManager",),  # IPython's
-    "checks/kit/pictures.py": ("np.ma.masked",),  # NumPy's arrays with holes
     "checks/kit/drawn.py": ("masked",),
 }
 

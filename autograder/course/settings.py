@@ -203,7 +203,7 @@ class FeedbackPolicy(Configurable):
         default_value="",
         help="From this moment on, such as 2026-12-08T18:00+01:00 with its time zone, pages that "
         "are written show a right answer to each exercise, and why it is right: one moment, or one "
-        "by assignment, {'03-causal-masking': '...'}. Never before the last extension in the "
+        "by assignment, {'01-NAME': '...'}. Never before the last extension in the "
         "gradebook has ended. Empty: never.",
     ).tag(config=True)
 

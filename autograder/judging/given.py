@@ -1,8 +1,8 @@
 """In which words it is said what a call was given: the kinds of its arguments, and no number.
 
 A student who reads that code stopped wants to know for which input: with a batch or without one, in
-half precision, with no mask. So arguments are told by the names that the notebook gives them, with
-what no hidden value has a part in: how many axes, which dtype, which device.
+half precision, with an argument left out. So arguments are told by the names that the notebook
+gives them, with what no hidden value has a part in: how many axes, which dtype, which device.
 """
 
 import inspect

@@ -55,7 +55,7 @@ def told():
 
 
 def said(exercise, slug):
-    (entry,) = [entry for entry in mistakes(exercise) if entry.slug == slug]
+    entry = next(entry for entry in mistakes(exercise) if entry.slug == slug)
     findings = check_cell(exercise, source_of(entry))
     return [finding.says for finding in findings if not finding.passed]
 
