@@ -143,7 +143,11 @@ def _factor(one: Beside) -> float:
 
 
 def _by_one_factor(one: Beside) -> bool:
-    return _factor(one) > 0 and one.same(one.found, _factor(one) * one.right)
+    """Whether a factor explains all of it, and one that is further from 1 than rounding goes."""
+    factor = _factor(one)
+    if not (factor > 0 and abs(factor - 1) * np.abs(one.right).max() > one.bound):
+        return False
+    return one.same(one.found, factor * one.right)
 
 
 WHOLE: tuple[Pattern, ...] = (

@@ -23,8 +23,10 @@ Said = tuple[str, np.ndarray, np.ndarray]
 
 def near(one: np.ndarray, other: np.ndarray, part: float = 1e-3) -> bool:
     """Whether nobody would tell the two apart."""
-    size = np.abs(other).max(initial=0.0)
-    return one.shape == other.shape and bool((np.abs(one - other) <= part * size).all())
+    size = np.abs(other).max(initial=0.0, where=np.isfinite(other))
+    return one.shape == other.shape and bool(
+        ((np.abs(one - other) <= part * size) | (one == other)).all()
+    )
 
 
 def parts(found: np.ndarray, right: np.ndarray, words: str) -> list[tuple[bool, bool]]:
@@ -121,7 +123,9 @@ def known(exercise: str) -> list[Answer]:
 
 
 def changed(exercise: str) -> list[Answer]:
-    """Every fourth mutant of the reference."""
+    """Every fourth mutant of the reference; a Triton kernel's may write where no memory is."""
+    if exercise == "triton_attention":
+        return []
     found = mutants(reference_source(exercise))[::4]
     return [Answer(exercise, str(one), one.source) for one in found]
 
@@ -136,12 +140,18 @@ def test_what_is_said_of_known_mistakes_is_true(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("of", [known, changed])
+@pytest.mark.parametrize(("of", "every"), [(known, 8), (changed, 4)])
 def test_what_is_said_of_any_known_mistake_or_mutant_is_true(
-    of: Callable[[str], list[Answer]], monkeypatch: pytest.MonkeyPatch
+    of: Callable[[str], list[Answer]],
+    every: int,
+    pytestconfig: pytest.Config,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    count, lies = untrue([answer for exercise in EVERY for answer in of(exercise)], monkeypatch)
-    assert count > 500
+    """Of a part of them, or of all with --in-full."""
+    answers = [answer for exercise in EVERY for answer in of(exercise)]
+    chosen = answers if pytestconfig.getoption("in_full") else answers[::every]
+    count, lies = untrue(chosen, monkeypatch)
+    assert count > 100
     assert lies == []
 
 

@@ -65,7 +65,7 @@ def test_an_edit_changes_the_graded_cells(name: str, course_root: Path, tmp_path
         [cell for cell in one.cells if cell.metadata.get("nbgrader", {}).get("grade")]
         for one in (before, after)
     ]
-    assert len(graded[0]) == 21
+    assert len(graded[0]) == 20
     assert graded[1] != graded[0]
 
 

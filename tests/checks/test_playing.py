@@ -96,6 +96,7 @@ def test_what_a_picture_can_be_set_to_is_in_order_and_all_different(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_ink_is_the_pages_whatever_style_a_notebook_has_set(name):
+    open_before = pyplot.get_fignums()
     frame = pictures[name].frame(**pictures[name].stills[0])
     plain = playing.as_html(frame)
     with pyplot.style.context("dark_background"):
@@ -106,7 +107,7 @@ def test_the_ink_is_the_pages_whatever_style_a_notebook_has_set(name):
         assert '"fill: #ffffff"' not in html  # the ground of a figure or of its axes
         assert "<style" not in html  # would hold for the whole page
         assert " id=" not in re.sub(r"<(path|clipPath) id=", "", html)
-    assert pyplot.get_fignums() == []
+    assert pyplot.get_fignums() == open_before
 
 
 def test_a_picture_that_is_not_there_is_told_with_those_that_are():

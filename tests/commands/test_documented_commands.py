@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 from nbgrader.apps.nbgraderapp import NbGraderApp
+from small_curriculum import keep_assignments
 
 from autograder.commands import cli
 
@@ -98,13 +99,11 @@ def checkout(tmp_path: Path) -> Path:
     """A clone of the repository with two assignments and a student's answers to them."""
     folder = tmp_path / "course"
     derived = shutil.ignore_patterns("*.ipynb", "__pycache__")
-    for name in ("autograder", "solutions", "graders", *(f"assignments/{one}" for one in HELD)):
+    for name in ("autograder", "solutions", "graders", "assignments"):
         shutil.copytree(ROOT / name, folder / name, ignore=derived)
-    for lent in ("apart.py", "weights.py"):  # others import them
-        file = ROOT / "assignments/01-attention-by-hand/checks" / lent
-        shutil.copy(file, folder / "assignments" / HELD[0] / "checks")
     for name in ("course_config.py", "nbgrader_config.py", "pyproject.toml"):
         shutil.copy(ROOT / name, folder)
+    keep_assignments(folder, HELD)
     for name in HELD:
         shutil.copytree(ROOT / "examples/submitted/ada" / name, folder / "submitted/ada" / name)
     return folder

@@ -14,6 +14,8 @@ from autograder.gradebook.records import read_record
 from autograder.notebooks.submitted import find_submitted
 from autograder.verdicts.verdict_store import VerdictStore
 
+pytestmark = pytest.mark.slow
+
 NAME, STUDENT = "03-causal-masking", "ada"
 
 
