@@ -96,6 +96,11 @@ class Course:
         """What seeds the hidden inputs."""
         return read_secret(make(CourseSecret, self.config, CONFIG), self.root)
 
+    @property
+    def secret_file(self) -> str:
+        """The file that holds it where the environment does not, from the course's folder."""
+        return make(CourseSecret, self.config, CONFIG).file
+
     @cached_property
     def sources(self) -> dict[str, Path]:
         """The percent notebook of every assignment, by the assignment's name, in order."""

@@ -1,0 +1,54 @@
+"""On a platform: grade what one student handed in, in a course that a parcel brought."""
+
+import json
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from autograder.harness.parcel import COURSE
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What came of one submission.
+
+    Attributes:
+        submission: its entry in the JSON of `autograder grade`; None where grading failed.
+        page: its feedback page; None where there is none.
+        fault: what went wrong on our side, so that it has no mark; None where nothing did.
+    """
+
+    submission: dict[str, Any] | None
+    page: Path | None
+    fault: str | None = None
+
+
+def grade_here(parcel: Path, scratch: Path, assignment: str, student: str, files: Path) -> Handed:
+    """Grade one submission with the commands that grade a class.
+
+    Args:
+        parcel: what `pack` wrote; it is not changed.
+        scratch: an empty folder that students' code cannot read.
+        assignment: the assignment's name.
+        student: whose it is: personal questions depend on it.
+        files: the folder with what was handed in.
+    """
+    root = scratch / COURSE
+    shutil.copytree(parcel / COURSE, root)
+    shutil.copytree(files, root / "submitted" / student / assignment, symlinks=True)
+    marks = scratch / "marks.json"
+    graded = _run(root, "grade", assignment, "--json", str(marks))
+    if not marks.is_file():
+        return Handed(None, None, graded.stderr.strip() or f"it ended with {graded.returncode}")
+    (submission,) = json.loads(marks.read_text(encoding="utf-8"))["submissions"]
+    _run(root, "feedback", assignment)
+    page = root / "feedback" / student / assignment / f"{assignment}.html"
+    return Handed(submission, page if page.is_file() else None)
+
+
+def _run(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "autograder", *words]
+    return subprocess.run(command, cwd=root, capture_output=True, text=True)
