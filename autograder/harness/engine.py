@@ -29,7 +29,7 @@ def write_wheel(folder: Path) -> Path:
     Args:
         folder: where to.
     Returns:
-        the wheel, such as `attention_autograder-0.1.0-py3-none-any.whl`.
+        the wheel, named after the version and for any machine.
     """
     distribution = importlib.metadata.distribution(ENGINE)
     stem = f"{ENGINE.replace('-', '_')}-{distribution.version}"
