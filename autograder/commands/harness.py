@@ -21,17 +21,27 @@ from autograder.harness.platforms import PLATFORMS
 @click.option(
     "--assignment", "names", metavar="NAME", multiple=True, help="Only for this assignment."
 )
+@click.option(
+    "--with-graders",
+    is_flag=True,
+    help="classroom50: grade in the student's repository, where graders and secret can be read.",
+)
 @course_option
-def command(platform: str, output: Path, names: tuple[str, ...], root: Path) -> None:
+def command(
+    platform: str, output: Path, names: tuple[str, ...], with_graders: bool, root: Path
+) -> None:
     """Write what PLATFORM needs to grade this course there.
 
-    docs/ci.md has a page for each platform. What is written for gradescope, classroom50 and
-    prairielearn holds the solutions, the graders and the course secret.
+    docs/ci.md has a page for each platform. What is written for gradescope and prairielearn holds
+    the solutions, the graders and the course secret; for classroom50 with --with-graders alone.
     """
     from autograder.harness.platforms import write
 
+    if with_graders and platform != "classroom50":
+        raise click.UsageError("--with-graders is a choice of classroom50 alone.")
+    options = {"with_graders": True} if with_graders else {}
     course = load_course(root)
     for name in names:
         course.source(name)  # an unknown one is refused
-    for line in write(platform, course, list(names), output):
+    for line in write(platform, course, list(names), output, **options):
         click.echo(line)

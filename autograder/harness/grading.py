@@ -26,7 +26,15 @@ class Handed:
     fault: str | None = None
 
 
-def grade_here(parcel: Path, scratch: Path, assignment: str, student: str, files: Path) -> Handed:
+def grade_here(
+    parcel: Path,
+    scratch: Path,
+    assignment: str,
+    student: str,
+    files: Path,
+    *,
+    with_page: bool = True,
+) -> Handed:
     """Grade one submission with the commands that grade a class.
 
     Args:
@@ -35,6 +43,7 @@ def grade_here(parcel: Path, scratch: Path, assignment: str, student: str, files
         assignment: the assignment's name.
         student: whose it is: personal questions depend on it.
         files: the folder with what was handed in.
+        with_page: whether a feedback page is wanted.
     """
     root = scratch / COURSE
     shutil.copytree(parcel / COURSE, root)
@@ -44,6 +53,8 @@ def grade_here(parcel: Path, scratch: Path, assignment: str, student: str, files
     if not marks.is_file():
         return Handed(None, None, graded.stderr.strip() or f"it ended with {graded.returncode}")
     (submission,) = json.loads(marks.read_text(encoding="utf-8"))["submissions"]
+    if not with_page:
+        return Handed(submission, None)
     _run(root, "feedback", assignment)
     page = root / "feedback" / student / assignment / f"{assignment}.html"
     return Handed(submission, page if page.is_file() else None)

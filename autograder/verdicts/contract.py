@@ -76,6 +76,7 @@ def _exercise(verdict: ExerciseVerdict, total: ExerciseTotal) -> dict[str, Any]:
         "tests": [
             {
                 "name": test.name,
+                "claim": test.claim,
                 "outcome": test.outcome,
                 "points": test.points,
                 "device": test.device,

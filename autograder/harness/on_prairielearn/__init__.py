@@ -1,0 +1,1 @@
+"""What runs in the image of PrairieLearn's external grader."""
