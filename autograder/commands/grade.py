@@ -2,7 +2,9 @@
 
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -18,16 +20,17 @@ from autograder.course import Course, CourseError, load_course
 from autograder.course.errors import did_you_mean
 
 
+def _file_option(name: str, what: str) -> Callable[[Any], Any]:
+    kind = click.Path(dir_okay=False, path_type=Path)
+    return click.option(f"--{name}", f"{name}_file", metavar="FILE", type=kind, help=what)
+
+
 @click.command("grade")
 @click.argument("names", metavar="[NAME ...]", nargs=-1)
 @click.option("--student", "students", metavar="ID", multiple=True, help="Only this student.")
-@click.option(
-    "--json",
-    "json_file",
-    metavar="FILE",
-    type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write every mark and reason to FILE.",
-)
+@_file_option("json", "Also write every mark and reason to FILE.")
+@_file_option("junit", "Also write what every hidden test found to FILE, as JUnit XML for CI.")
+@_file_option("summary", "Also write a summary of the class to FILE, as Markdown for CI.")
 @device_option
 @workers_option
 @sandbox_option
@@ -41,6 +44,8 @@ def command(
     names: tuple[str, ...],
     students: tuple[str, ...],
     json_file: Path | None,
+    junit_file: Path | None,
+    summary_file: Path | None,
     device: str | None,
     workers: int | None,
     sandbox: str | None,
@@ -53,17 +58,34 @@ def command(
     are those that count in the gradebook, marks by hand and late penalties included.
     """
     course = load_course(root)
-    if json_file and not json_file.absolute().parent.is_dir():
-        raise CourseError(f"--json: there is no folder {json_file.absolute().parent}.")
+    files = {"json": json_file, "junit": junit_file, "summary": summary_file}
+    wanted = {form: file for form, file in files.items() if file}
+    for form, file in wanted.items():
+        if not file.absolute().parent.is_dir():
+            raise CourseError(f"--{form}: there is no folder {file.absolute().parent}.")
     verdicts, totals, used = grade(course, names, students, device, workers, sandbox, cluster)
-    if json_file:
+    if wanted:
         from autograder.verdicts.contract import as_contract
 
-        text = json.dumps(as_contract(verdicts, totals, used), indent=1)
-        json_file.write_text(text + "\n", encoding="utf-8")
+        contract = as_contract(verdicts, totals, used)
+        for form, file in wanted.items():
+            file.write_text(_written_as(form, contract), encoding="utf-8")
     show(verdicts, totals)
     if any(verdict.reason or verdict.faults for verdict in verdicts):
         sys.exit(1)
+
+
+def _written_as(form: str, contract: dict[str, Any]) -> str:
+    """The contract's marks in one of the forms that other programs read."""
+    if form == "junit":
+        from autograder.commands.junit import as_junit
+
+        return as_junit(contract)
+    if form == "summary":
+        from autograder.commands.summary import as_summary
+
+        return as_summary(contract)
+    return json.dumps(contract, indent=1) + "\n"
 
 
 def grade(

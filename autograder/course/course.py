@@ -101,6 +101,11 @@ class Course:
         """The file that holds it where the environment does not, from the course's folder."""
         return make(CourseSecret, self.config, CONFIG).file
 
+    @property
+    def secret_variable(self) -> str:
+        """The environment variable that holds it, and wins if set."""
+        return make(CourseSecret, self.config, CONFIG).variable
+
     @cached_property
     def sources(self) -> dict[str, Path]:
         """The percent notebook of every assignment, by the assignment's name, in order."""

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from autograder.verdicts.attempted import is_untouched
 from autograder.verdicts.totals import ExerciseTotal, SubmissionTotal
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, SubmissionVerdict
 
@@ -66,6 +67,7 @@ def _exercise(verdict: ExerciseVerdict, total: ExerciseTotal) -> dict[str, Any]:
         "manual_score": total.manual_score,
         "extra_credit": total.extra_credit,
         "bonus": verdict.bonus,
+        "attempted": not is_untouched(verdict),
         "status": "ungraded" if verdict.reason == GRADER_ERROR else "graded",
         "reason": verdict.reason,
         "detail": verdict.detail,
@@ -80,6 +82,8 @@ def _exercise(verdict: ExerciseVerdict, total: ExerciseTotal) -> dict[str, Any]:
                 "outcome": test.outcome,
                 "points": test.points,
                 "device": test.device,
+                "symptom": test.symptom,
+                "remark": test.remark,
             }
             for test in verdict.tests
         ],
