@@ -112,7 +112,8 @@ def _case(name: str, claim: str, exercise: dict[str, Any], test: dict[str, Any])
         return Case(name, claim)
     if test["remark"]:
         return Case(name, claim, text=f"A remark, which costs nothing: {test['symptom'] or claim}")
-    kind = exercise["reason"] or exercise["misconception"] or "failed"
+    by_itself = "failed" if exercise["attempted"] else "not_attempted"
+    kind = exercise["reason"] or exercise["misconception"] or by_itself
     why = exercise["reason"] and f"{exercise['reason']}: {exercise['detail'] or 'no more is known'}"
     told = [test["symptom"], why, exercise["message"]]
     return Case(name, claim, "failure", kind, "\n".join(filter(None, told)) or f"Not so: {claim}")

@@ -100,14 +100,17 @@ def _row(submission: dict[str, Any]) -> str:
     who = f"| {code(submission['student'])} | {code(submission['assignment'])} |"
     if submission["status"] == "ungraded":
         return f"{who} ungraded | | {code(submission['reason'])} |"
-    wrong = [
-        code(", ".join([name, *exercise["misconceptions"]]))
-        for name, exercise in submission["exercises"].items()
-        if _has_lost(exercise)
+    lost = {name: one for name, one in submission["exercises"].items() if _has_lost(one)}
+    told = [
+        code(", ".join([name, *one["misconceptions"]]))
+        for name, one in lost.items()
+        if one["attempted"]
     ]
+    untried = len(lost) - len(told)
+    told += [f"{untried} not tried"] if untried else []
     marks = f"{points(submission['score'])} / {points(submission['max_score'])}"
     pending = points(submission["pending_points"]) if submission["pending_points"] else ""
-    return f"{who} {marks} | {pending} | {' '.join(wrong)} |"
+    return f"{who} {marks} | {pending} | {' '.join(told)} |"
 
 
 def _has_lost(exercise: dict[str, Any]) -> bool:

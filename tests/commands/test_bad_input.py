@@ -76,9 +76,12 @@ def test_an_unknown_command_and_a_wrong_option(run: Any, course: Path) -> None:
     told(run("autograder", "grade", "--workers", "0", cwd=course), "--workers")
 
 
-def test_a_place_for_the_json_that_is_not_there(run: Any, course: Path, submission: Path) -> None:
-    done = run("autograder", "grade", "--json", "nowhere/marks.json", cwd=course)
-    told(done, "there is no folder", "nowhere")
+@pytest.mark.parametrize("form", ["--json", "--junit", "--summary"])
+def test_a_place_for_marks_that_is_not_there(
+    run: Any, course: Path, submission: Path, form: str
+) -> None:
+    done = run("autograder", "grade", form, "nowhere/marks", cwd=course)
+    told(done, f"{form}: there is no folder", "nowhere")
     assert not (course / "gradebook.db").exists()
 
 

@@ -107,6 +107,12 @@ def test_a_fault_of_ours_is_no_failure_of_the_student() -> None:
         assert "KeyError: 'x'" in (case[0].text or "")
 
 
+def test_what_was_not_tried_is_told_apart_from_what_is_wrong() -> None:
+    unwritten = replace(WRONG, symptom="your code raised NotImplementedError")
+    failure = cases(ExerciseVerdict("kernel", 2.0, (unwritten,)))["The values."][0]
+    assert (failure.tag, failure.get("type")) == ("failure", "not_attempted")
+
+
 def test_what_costs_nothing_is_no_failure() -> None:
     remark = TestResult("heads", "No heads.", "failed", 0.0, "cpu", "it takes 0 heads", remark=True)
     unwritten = replace(WRONG, symptom="your code raised NotImplementedError")

@@ -51,6 +51,14 @@ def test_marks_and_what_waits_stand_beside_each_student() -> None:
     assert "| <code>ben</code> | <code>x</code> | 1 / 1 |  |  |" in text
 
 
+def test_what_was_not_tried_is_counted_and_a_bonus_left_out_is_not() -> None:
+    unwritten = replace(WRONG, symptom="your code raised NotImplementedError")
+    blank = ExerciseVerdict("kernel", 2.0, (unwritten,))
+    more = (MASK, blank, replace(blank, exercise="x"), replace(blank, exercise="y", bonus=True))
+    row = summary(replace(ADA, exercises=more)).splitlines()[-1]
+    assert row.endswith("| <code>causal&#95;mask&#44; mask-transposed</code> 2 not tried |")
+
+
 def test_what_was_not_graded_is_told_with_its_reason() -> None:
     text = summary(ADA, SubmissionVerdict("ben", "x", (), "bad_notebook", "no JSON"))
     assert "1 graded, 1 ungraded" in text

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import sysconfig
@@ -237,6 +238,25 @@ def test_nothing_handed_in_is_told(course: Path, machine: dict[str, str], tmp_pa
     assert status == 1
     assert "There is no folder submitted/. Commit it" in said
     assert not (root / "results").exists()
+
+
+def test_the_printed_way_to_collect_takes_folders_and_follows_no_link(
+    course: Path, course_root: Path, tmp_path: Path
+) -> None:
+    page = (course_root / "docs" / "ci" / "github.md").read_text()
+    (lines,) = re.findall(r"^```text\n(while .*?)^```$", page, re.MULTILINE | re.DOTALL)
+    theirs = tmp_path / "ada's own"
+    (theirs / "notes").mkdir(parents=True)
+    subprocess.run(["cp", "-r", course / "submitted" / "ada" / NAME, theirs], check=True)
+    (theirs / "02-solutions").symlink_to(course / "solutions")
+    git = ["git", "-C", theirs, "-c", "user.name=Ada", "-c", "user.email=ada@school.example"]
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "Done"]):
+        subprocess.run([*git, *words], check=True)
+    (tmp_path / "students.txt").write_text(f"ben {tmp_path}/nowhere\nada {theirs}\n")
+    subprocess.run(["bash", "-euo", "pipefail", "-c", lines], cwd=tmp_path, check=True)
+    assert (tmp_path / "collected" / "ada" / "02-solutions").is_symlink()
+    found = [path.relative_to(tmp_path) for path in tmp_path.glob("submitted/*/*/*")]
+    assert found == [Path("submitted", "ada", NAME, f"{NAME}.ipynb")]
 
 
 @pytest.mark.parametrize("platform", SCHEMAS)
