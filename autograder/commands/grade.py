@@ -3,6 +3,8 @@
 import json
 import sys
 from collections.abc import Callable
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -65,9 +67,11 @@ def command(
             raise CourseError(f"--{form}: there is no folder {file.absolute().parent}.")
     verdicts, totals, used = grade(course, names, students, device, workers, sandbox, cluster)
     if wanted:
+        from autograder.feedback.told import as_told
         from autograder.verdicts.contract import as_contract
 
-        contract = as_contract(verdicts, totals, used)
+        told = partial(as_told, reveal=course.feedback.reveal(datetime.now().astimezone()))
+        contract = as_contract(verdicts, totals, used, told)
         for form, file in wanted.items():
             file.write_text(_written_as(form, contract), encoding="utf-8")
     show(verdicts, totals)

@@ -123,13 +123,13 @@ def render_exercise(
     Returns:
         a fragment of HTML without scripts, which loads nothing from elsewhere.
     """
-    view = _view(verdict, reveal, asked)
+    view = view_of(verdict, reveal, asked)
     return _template("exercise.html.j2").render(v=view, styled=styled).strip()
 
 
 def marks_of(verdict: ExerciseVerdict, reveal: Reveal) -> CellMarks:
     """The marks that the fragment shows, and what it says, in short and as data."""
-    view = _view(verdict, reveal, None)
+    view = view_of(verdict, reveal)
     told, hint = _in_short(view)
     return replace(view.marks, state=view.state, told=told, hint=hint)
 
@@ -160,7 +160,8 @@ def _in_short(view: View) -> tuple[str | None, str | None]:
     return sentence(told or "Your course shows no more than the marks here."), view.hint
 
 
-def _view(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None) -> View:
+def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) -> View:
+    """What a student reads about one exercise, under what is shown beside the marks."""
     left_out = is_left_out(verdict)
     attempted = is_attempted(verdict) and not left_out
     reason = _reason(verdict)

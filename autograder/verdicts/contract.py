@@ -1,6 +1,6 @@
 """The JSON that `autograder grade --json` writes: a contract with the programs that read it."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from autograder.verdicts.attempted import is_untouched
@@ -9,9 +9,14 @@ from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, Submissio
 
 SCHEMA = 2
 
+Told = Callable[[ExerciseVerdict], dict[str, Any]]
+
 
 def as_contract(
-    verdicts: Sequence[SubmissionVerdict], totals: Sequence[SubmissionTotal], device: str
+    verdicts: Sequence[SubmissionVerdict],
+    totals: Sequence[SubmissionTotal],
+    device: str,
+    told: Told | None = None,
 ) -> dict[str, Any]:
     """The whole run as JSON values.
 
@@ -19,13 +24,15 @@ def as_contract(
         verdicts: one a submission.
         totals: what counts of each, in the same order.
         device: where graders ran.
+        told: what a student may read of an exercise, as JSON values; left out where not given.
     """
     return {
         "schema": SCHEMA,
         "sandbox": sandbox_of(verdicts),
         "device": device,
         "submissions": [
-            _submission(verdict, total) for verdict, total in zip(verdicts, totals, strict=True)
+            _submission(verdict, total, told)
+            for verdict, total in zip(verdicts, totals, strict=True)
         ],
     }
 
@@ -36,7 +43,9 @@ def sandbox_of(verdicts: Iterable[SubmissionVerdict]) -> str:
     return ", ".join(sorted(names - {""})) or "unused"  # a written answer needs none
 
 
-def _submission(verdict: SubmissionVerdict, total: SubmissionTotal) -> dict[str, Any]:
+def _submission(
+    verdict: SubmissionVerdict, total: SubmissionTotal, told: Told | None
+) -> dict[str, Any]:
     graded = verdict.status == "graded"
     return {
         "student": verdict.student,
@@ -53,7 +62,9 @@ def _submission(verdict: SubmissionVerdict, total: SubmissionTotal) -> dict[str,
         "late_penalty": total.late_penalty,
         "seconds": round(verdict.seconds, 2),  # coarse: finer times would tell hidden work apart
         "exercises": {
-            one.exercise: _exercise(one, total.exercises[one.exercise]) for one in verdict.exercises
+            one.exercise: _exercise(one, total.exercises[one.exercise])
+            | ({"feedback": told(one)} if told else {})
+            for one in verdict.exercises
         },
     }
 
