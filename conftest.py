@@ -1,7 +1,6 @@
 """What tests of several rooms share: the real course, copies of it, and the real commands."""
 
 import os
-import shlex
 import shutil
 import subprocess
 import sys
@@ -14,12 +13,10 @@ from nbgrader.api import Gradebook
 from small_curriculum import shrink
 
 from autograder.course.own_code import serve
-from autograder.course.settings import IMAGE
 from autograder.gradebook import nbgrader_patches
 
 ROOT = Path(__file__).parent
 LINE_FITTING = ROOT / "examples" / "line-fitting"
-STAND_IN = ROOT / "tests" / "sandbox" / "engine_stand_in.py"
 # The endless loop of the sample class should not hold the tests up for long.
 IMPATIENT = "\nc.SubmissionLimits.call_seconds = 3\nc.SubmissionLimits.cell_seconds = 3\n"
 
@@ -165,19 +162,20 @@ def make_small_course(make_course: Callable[[Path], Path]) -> Callable[[Path], P
 
 
 @pytest.fixture(scope="session")
-def engine_stand_in(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., None]:
-    """Put the stand-in for Docker on a test's path, and no other engine."""
-    folder = tmp_path_factory.mktemp("engine")
-    program = folder / "docker"
-    command = shlex.join([sys.executable, "-I", str(STAND_IN)])
-    program.write_text(f'#!/bin/sh\nexec {command} "$@"\n')
-    program.chmod(0o755)
+def podman() -> Callable[[pytest.MonkeyPatch], str]:
+    """Let a test's containers run in Podman; gives their image's name. A skip where none can."""
+    import podman_images
 
-    def use(patch: pytest.MonkeyPatch, **variables: str) -> None:
-        patch.setenv("PATH", f"{folder}{os.pathsep}/usr/bin{os.pathsep}/bin")
-        patch.setenv("STAND_IN_IMAGE", IMAGE)
+    try:
+        variables = podman_images.podman_variables()
+        image = podman_images.sandbox_image(variables)
+    except podman_images.NotHere as why:
+        pytest.skip(f"no container can be tested here: {why}")
+
+    def use(patch: pytest.MonkeyPatch) -> str:
         for name, value in variables.items():
             patch.setenv(name, value)
+        return image
 
     return use
 

@@ -6,13 +6,14 @@ import shutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from catalogue import ATTACKS
 from classroom import honest_students
-from graded_class import PROJECT, GradedClass, User, grade, open_folder
+from graded_class import PROJECT, QUICK, GradedClass, User, grade, open_folder
 from runs import MODES, USERS, chosen, each_run
 
 from autograder.sandbox.visible import is_open_to_all
@@ -71,6 +72,15 @@ def myself() -> User:
     return User("root" if os.geteuid() == 0 else "an unprivileged user")
 
 
+def in_podman(user: User, podman: Callable[[pytest.MonkeyPatch], str]) -> tuple[User, str]:
+    """The user with what Podman needs, and what the course's configuration needs for its image."""
+    with pytest.MonkeyPatch.context() as patch:
+        image = podman(patch)
+        named = {name: os.environ[name] for name in ("CONTAINERS_CONF",) if name in os.environ}
+    lines = f"c.SandboxPolicy.image = {image!r}\nc.Packages.optional = []\n"
+    return replace(user, environment=user.environment | named), lines
+
+
 @pytest.fixture(scope="session")
 def graded(released_course: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
     """Gives the class as a run graded it, each once; `None` gives it with nobody hostile in it."""
@@ -86,7 +96,13 @@ def graded(released_course: Path, request: pytest.FixtureRequest) -> Iterator[An
                 folder = stack.enter_context(open_folder())
                 honest = honest_students(ATTACKS)
                 pages = run_of == (MODES[0], USERS[0])
-                found[run_of] = grade(folder, released_course, attacks, honest, mode, user, pages)
+                limits = QUICK
+                if mode == "container":
+                    user, image = in_podman(user, request.getfixturevalue("podman"))
+                    limits += image
+                found[run_of] = grade(
+                    folder, released_course, attacks, honest, mode, user, pages, limits
+                )
             if run_of and run_of[0] == MODES[0] and (note := found[run_of].why_not_full):
                 pytest.skip(note)  # what starts in its place is the other mode's run
             return found[run_of]

@@ -34,11 +34,8 @@ def test_honest_students_come_before_between_and_after(run_of, graded, request):
 
 
 def test_the_code_was_held_as_the_mode_says(run_of, graded):
-    found = graded(run_of)
-    if run_of[0] == "fallback":
-        assert found.isolation == "landlock+seccomp"
-    else:
-        assert found.isolation == FULL
+    expected = {"fallback": "landlock+seccomp", "container": "container+landlock+seccomp"}
+    assert graded(run_of).isolation == expected.get(run_of[0], FULL)
 
 
 def test_nothing_on_the_machine_has_changed_and_nobody_was_reached(run_of, graded):

@@ -40,7 +40,7 @@ def test_every_attacks_code_is_python_and_short():
 
 
 def test_every_mode_and_user_is_there():
-    assert len(each_run()) == 4
+    assert len(each_run()) == 5
 
 
 def test_the_page_in_the_docs_is_up_to_date():

@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import platform
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -116,6 +117,39 @@ def test_in_a_course_it_judges_the_courses_policy_and_what_grading_writes(
     assert "course_config.py asks for SandboxPolicy.mode = 'none'." in done.stdout
     assert "Grading here runs student code WITHOUT isolation." in done.stdout
     assert row(done.stdout, "gradebook") == "works gradebook can be written"
+
+
+def test_the_engine_its_version_and_whether_the_image_fits_are_told(
+    make_line_fitting: Callable[[Path], Path],
+    podman: Callable[[pytest.MonkeyPatch], str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+) -> None:
+    course, image = make_line_fitting(tmp_path / "course"), podman(monkeypatch)
+
+    def doctor(setting: str) -> subprocess.CompletedProcess[str]:
+        with (course / "course_config.py").open("a") as config:
+            config.write(f"c.SandboxPolicy.mode = 'container'\n{setting}\n")
+        command = [sys.executable, "-m", "autograder", "doctor", "--course", str(course)]
+        return subprocess.run(command, capture_output=True, text=True, timeout=120)
+
+    fits = doctor(f"c.SandboxPolicy.image = {image!r}")
+    assert fits.returncode == 0, fits.stdout + fits.stderr
+    seen = r"works containers podman \d+\.\d.* with .*(runc|crun).* and control groups v[12], "
+    assert re.match(seen, row(fits.stdout, "containers"))
+    assert fits.stdout.splitlines()[-1].startswith("Grading here runs in container+")
+
+    lacks = doctor("c.Packages.required.append('click')\nc.SandboxPolicy.engine = 'podman'")
+    assert lacks.returncode == 1
+    told = row(lacks.stdout, "container")
+    assert "has click none, and here is " in told
+    assert "Build it again: `autograder image`" in told
+
+    unbuilt = doctor("c.SandboxPolicy.image = 'no-such-image'")
+    assert unbuilt.returncode == 1
+    told = row(unbuilt.stdout, "containers")
+    assert told.startswith("missing containers podman ")
+    assert "`autograder image --name no-such-image --engine podman`" in told
 
 
 def test_a_folder_that_is_no_course_is_wrong_usage(run: Any, tmp_path: Path) -> None:

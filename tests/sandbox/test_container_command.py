@@ -1,6 +1,7 @@
 """The command lines for Podman and Docker, and the image that they name."""
 
 import re
+import shlex
 import shutil
 import subprocess
 from pathlib import Path
@@ -22,6 +23,7 @@ from autograder.sandbox.inside.places import LIBRARY, WORK
 from autograder.sandbox.inside.versions import versions
 from autograder.sandbox.launch import OURS
 
+COURSE = Path(__file__).parents[2]
 CONTAINERFILE = FOLDER / "sandbox" / "containers" / "Containerfile"
 LIMITS = Limits(memory_bytes=512 << 20, scratch_bytes=8 << 20, threads=16)
 IN_BOTH = """
@@ -29,6 +31,7 @@ IN_BOTH = """
     --network none --ipc none --hostname sandbox --user 53000:53000 --cap-drop ALL
     --security-opt no-new-privileges --read-only --tmpfs TMPFS
     --memory 1619001344 --memory-swap 1619001344 --pids-limit 18
+    --ulimit nofile=1024:1024 --ulimit nproc=4096:4096
 """.split()  # noqa: SIM905 - as a person would read it
 TMPFS = "/sandbox/work:rw,noexec,nosuid,nodev,size=9437184,mode=1777"
 
@@ -85,12 +88,22 @@ def test_docker_itself_understands_every_option():
         assert not any(word in complaint(build) for word in wrong)  # else it would build
 
 
+@pytest.fixture
+def docker_with_all(tmp_path, monkeypatch):
+    """A docker that has every image; the file where it notes what it is asked to do with them."""
+    log = tmp_path / "log"
+    program = tmp_path / "docker"
+    program.write_text(f'#!/bin/sh\ntest "$1" = image || echo "$@" >> {log}\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    return log
+
+
 @pytest.mark.parametrize(
     "name",
     ["--privileged", "-v=/:/host", "", "a b", "image;rm -rf /", "$(id)", "im\nage", "x" * 300],
 )
-def test_a_name_that_could_pass_for_something_else_is_refused(name, engine_stand_in, monkeypatch):
-    engine_stand_in(monkeypatch, STAND_IN_IMAGE=name)
+def test_a_name_that_could_pass_for_something_else_is_refused(name, docker_with_all):
     with pytest.raises(Refused, match="is not the name of an image"):
         engine_with(name, "docker")
     from traitlets.config import Config
@@ -102,8 +115,7 @@ def test_a_name_that_could_pass_for_something_else_is_refused(name, engine_stand
 @pytest.mark.parametrize(
     "name", [IMAGE, "ghcr.io/dept/attention:2026", "localhost:5000/a/b_c", "img@sha256:" + "0" * 64]
 )
-def test_usual_names_of_images_are_taken(name, engine_stand_in, monkeypatch):
-    engine_stand_in(monkeypatch, STAND_IN_IMAGE=name)
+def test_usual_names_of_images_are_taken(name, docker_with_all):
     assert engine_with(name, "auto").name == "docker"
 
 
@@ -129,12 +141,14 @@ def instructions():
 
 def test_the_containerfile_takes_every_argument_that_the_build_gives():
     declared = {rest.partition("=")[0] for word, rest in instructions() if word == "ARG"}
-    assert declared == {"PYTHON", "PACKAGES", "PINS"}
+    assert declared == {"PYTHON", "PACKAGES", "PINS", "BASE", "SOURCE"}
     assert all(
         word in ("ARG", "FROM", "RUN", "COPY", "USER", "WORKDIR", "ENTRYPOINT")
         for word, _ in instructions()
     )
-    defaults = dict(rest.split("=", 1) for word, rest in instructions() if word == "ARG")
+    defaults = dict(
+        rest.split("=", 1) for word, rest in instructions() if word == "ARG" and "=" in rest
+    )
     assert defaults["PACKAGES"].strip('"').split() == [*Packages().names()["required"], "ipython"]
 
 
@@ -143,34 +157,62 @@ def test_the_image_is_made_of_what_the_gateway_expects():
     assert written["USER"] == f"{UID}:{UID}"
     assert LIBRARY in written["ENTRYPOINT"]
     assert any(WORK in rest for word, rest in instructions() if word == "RUN")
-    copies = [rest.split()[-2:] for word, rest in instructions() if word == "COPY"]
+    copies = [tuple(rest.split()) for word, rest in instructions() if word == "COPY"]
     ours = [(str(source.relative_to(FOLDER)), entry.as_posix()) for entry, source in OURS.items()]
-    assert copies == [*([path, f"/library/{name}"] for path, name in ours), ["/library", LIBRARY]]
+    assert copies == [(path, f"{LIBRARY}/{name}") for path, name in ours]
     assert all(source.exists() for source in OURS.values())
     bases = [rest.split()[0] for word, rest in instructions() if word == "FROM"]
-    assert set(bases) == {"docker.io/library/python:${PYTHON}-slim"}
+    assert bases == ["scratch", "${BASE}"]
+    defaults = dict(
+        rest.split("=", 1) for word, rest in instructions() if word == "ARG" if "=" in rest
+    )
+    assert defaults["BASE"] == "docker.io/library/python:${PYTHON}-slim"
 
 
 def test_nothing_else_of_this_project_gets_into_the_image():
     sources = [rest.split()[0] for word, rest in instructions() if word in ("COPY", "ADD")]
     folders = ["sandbox/inside", "tensors/inside", "checks/kit"]
-    assert sources == [*folders, "--from=packages"]
+    assert sources == folders
     files = [path for one in folders for path in files_under(FOLDER / one)]
     assert {path.suffix for path in files} == {".py"}
+
+
+def test_without_the_network_it_builds_on_what_is_there(docker_with_all, tmp_path):
+    from click.testing import CliRunner
+
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    offline = ["--show", "--base", "dept/python:3", "--wheels", str(wheels)]
+    empty = CliRunner().invoke(image_command, offline)
+    assert empty.exit_code == 2
+    assert "holds no wheels" in empty.output
+    (wheels / "numpy-2-py3-none-any.whl").touch()
+    shown = shlex.split(CliRunner().invoke(image_command, offline).output)
+    assert {"BASE=dept/python:3", "SOURCE=--no-index --find-links /wheels"} < set(shown)
+    assert shown[shown.index("--network") + 1] == "none"
+    assert shown[shown.index("--build-context") + 1] == f"wheels={wheels}"
+    refused = CliRunner().invoke(image_command, ["--show", "--base=-v"])
+    assert refused.exit_code == 2
+
+
+def test_the_packages_to_download_are_those_that_the_build_pins():
+    from click.testing import CliRunner
+
+    listed = CliRunner().invoke(image_command, ["--pins", "--course", str(COURSE)])
+    assert listed.output.split() == pins(PACKAGES)
 
 
 def test_the_pipe_begins_with_the_same_words_in_every_version():
     assert MAGIC == b"attention-autograder gateway\n"
 
 
-def test_the_command_can_be_shown_before_it_is_run(engine_stand_in, monkeypatch, tmp_path):
+def test_the_command_can_be_shown_before_it_is_run(docker_with_all):
     from click.testing import CliRunner
 
-    engine_stand_in(monkeypatch, STAND_IN_LOG=str(tmp_path / "log"))
     shown = CliRunner().invoke(image_command, ["--show", "--name", "a/b:1"])
     assert shown.exit_code == 0
     assert "docker build --tag a/b:1 --build-arg PYTHON=3." in shown.output
     assert f"--file {CONTAINERFILE} {FOLDER}" in shown.output
-    assert not (tmp_path / "log").exists()
+    assert not docker_with_all.exists()
     refused = CliRunner().invoke(image_command, ["--name=--privileged"])
     assert refused.exit_code == 2

@@ -85,11 +85,9 @@ def test_a_missing_image_is_told_with_the_command_that_builds_it(engine, tmp_pat
     assert not (tmp_path / "docker.log").exists(), "nothing is run, and so nothing fetched"
 
 
-def test_the_engine_that_has_the_image_is_taken(engine_stand_in, engine, monkeypatch, tmp_path):
+def test_the_engine_that_has_the_image_is_taken(engine):
     engine("podman", NO_IMAGE)
-    before = os.environ["PATH"]
-    engine_stand_in(monkeypatch)
-    monkeypatch.setenv("PATH", f"{before}:{os.environ['PATH']}")
+    engine("docker", "exit 0")
     assert engine_with(IMAGE, "auto").name == "docker"
 
 

@@ -9,11 +9,12 @@ import time
 
 import psutil
 import pytest
-from course_packages import PACKAGES
+from podman_images import IMAGE_PACKAGES, processes_in
 
 from autograder.checks.kit.errors import StudentDied
 from autograder.course.limits import Limits
 from autograder.sandbox import Sandbox, SandboxLost
+from autograder.sandbox.containers.backend import Container
 from autograder.sandbox.inside.packets import WINDOW
 
 pytestmark = pytest.mark.slow
@@ -21,34 +22,35 @@ pytestmark = pytest.mark.slow
 LIMITS = Limits(cell_seconds=3.0, call_seconds=3.0, memory_bytes=512 << 20, threads=16)
 
 
-@pytest.fixture
-def log(tmp_path):
-    return tmp_path / "log"
-
-
 @pytest.fixture(scope="module")
-def shared(engine_stand_in):
+def shared(podman):
     """A sandbox in a container, for what does not break it."""
     with pytest.MonkeyPatch.context() as patch:
-        engine_stand_in(patch)
-        started = Sandbox(policy="container", limits=LIMITS, packages=PACKAGES)
+        started = Sandbox("container", LIMITS, IMAGE_PACKAGES, image=podman(patch))
         started.start()
-    with contextlib.closing(started):
+        with contextlib.closing(started):
+            yield started
+
+
+@pytest.fixture
+def own(podman, monkeypatch):
+    """A sandbox in a container of its own, to break."""
+    with Sandbox("container", LIMITS, IMAGE_PACKAGES, image=podman(monkeypatch)) as started:
         yield started
 
 
 @pytest.fixture
-def own(engine_stand_in, monkeypatch, log):
-    """A sandbox in a container of its own, to break."""
-    engine_stand_in(monkeypatch, STAND_IN_LOG=str(log))
-    with Sandbox(policy="container", limits=LIMITS, packages=PACKAGES) as started:
-        yield started
+def removed(monkeypatch):
+    """The containers that had to be ended by force."""
+    found, remove = [], Container.remove
+    monkeypatch.setattr(Container, "remove", lambda one: (found.append(one), remove(one)))
+    return found
 
 
 def processes(sandbox, index=0):
     """The processes of a container: the engine's, the gateway, the fork server, its children."""
     engine = psutil.Process(sandbox._backend._containers[index]._process.pid)
-    return [engine, *engine.children(recursive=True)]
+    return [engine, *processes_in(engine)]
 
 
 def gone(found, seconds=5):
@@ -73,7 +75,7 @@ def test_a_container_runs_a_gateway_a_fork_server_and_one_process_at_a_time(shar
         second.run_cell("1")
 
 
-def test_whatever_part_dies_amid_a_call_is_lost_and_not_the_students_fault(own, log):
+def test_whatever_part_dies_amid_a_call_is_lost_and_not_the_students_fault(own, removed):
     for part in (1, 2):  # the gateway, the fork server
         connection = own.connect()
         worker = connection.start_worker()
@@ -89,7 +91,7 @@ def test_whatever_part_dies_amid_a_call_is_lost_and_not_the_students_fault(own, 
         assert gone(parts)
         own.start()
     assert own.connect().start_worker().run_cell("1 + 1").printed == "2\n"
-    assert "rm --force" not in log.read_text(), "each ended by itself"
+    assert not removed, "each ended by itself"
 
 
 @contextlib.contextmanager
@@ -113,14 +115,14 @@ def test_a_gateway_that_is_stopped_costs_the_deadline_and_is_then_lost(own, monk
     assert gone(parts)
 
 
-def test_hanging_up_ends_the_container_and_all_in_it(own, log):
+def test_hanging_up_ends_the_container_and_all_in_it(own, removed):
     connection = own.connect()
     connection.start_worker().run_cell("1")
     parts = processes(own)
     own.close()
     own.close()
     assert gone(parts)
-    assert "rm --force" not in log.read_text(), "it ended by itself"
+    assert not removed, "it ended by itself"
     with pytest.raises(SandboxLost, match="closed"):
         connection.start_worker()
 
@@ -128,23 +130,32 @@ def test_hanging_up_ends_the_container_and_all_in_it(own, log):
 CODE = """
 import sys, time
 from autograder.sandbox import Sandbox
-sandbox = Sandbox(policy="container")
+sandbox = Sandbox("container", image=sys.argv[1])
 sandbox.start()
-sandbox.connect().start_worker()
-print(*(one._process.pid for one in sandbox._backend._containers), flush=True)
+sandbox.connect().start_worker().run_cell("def f():\\n    while True: pass")
+(one,) = sandbox._backend._containers
+print(one._name, one._process.pid, flush=True)
 time.sleep(60)
 """
 
 
-def test_everything_ends_when_the_grader_is_killed_by_surprise(engine_stand_in, monkeypatch):
-    engine_stand_in(monkeypatch)
-    grader = subprocess.Popen([sys.executable, "-c", CODE], stdout=subprocess.PIPE, text=True)
-    engines = [psutil.Process(int(pid)) for pid in grader.stdout.readline().split()]
-    parts = [part for one in engines for part in (one, *one.children(recursive=True))]
+@pytest.mark.parametrize("who", ["the grader", "the grader and the engine's program"])
+def test_everything_ends_when_the_grader_is_killed_by_surprise(podman, monkeypatch, who):
+    command = [sys.executable, "-c", CODE, podman(monkeypatch)]
+    grader = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    name, pid = grader.stdout.readline().split()
+    engine = psutil.Process(int(pid))
+    parts = [engine, *processes_in(engine)]
     assert len(parts) == 4
+    if "and" in who:
+        engine.kill()
     grader.kill()
     grader.communicate()
     assert gone(parts)
+    end = time.monotonic() + 10
+    while subprocess.run(["podman", "container", "exists", name]).returncode == 0:
+        assert time.monotonic() < end, "the container is left"
+        time.sleep(0.1)
 
 
 def test_a_process_killed_from_outside_is_out_of_memory_as_elsewhere(shared):
@@ -228,7 +239,7 @@ def no_proc(event, args):
         raise RuntimeError(f"the trusted side opens {args[0]}")
 sys.addaudithook(no_proc)
 from autograder.sandbox import Sandbox
-with Sandbox(packages=["torch", "numpy", "ipython"]) as sandbox:
+with Sandbox(packages=["torch", "numpy", "ipython"], image=sys.argv[1]) as sandbox:
     print(sandbox.isolation, sandbox.notes)
     connection = sandbox.connect()
     worker = connection.start_worker({"a.txt": b"file"})
@@ -245,11 +256,9 @@ print(autograder.verdicts.grader.default_workers() >= 1)
 """
 
 
-def test_the_trusted_side_needs_nothing_of_linux(engine_stand_in, monkeypatch):
-    engine_stand_in(monkeypatch)
-    done = subprocess.run(
-        [sys.executable, "-c", AS_ON_A_MAC], capture_output=True, text=True, timeout=120
-    )
+def test_the_trusted_side_needs_nothing_of_linux(podman, monkeypatch):
+    command = [sys.executable, "-c", AS_ON_A_MAC, podman(monkeypatch)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
         "container+landlock+seccomp ()",

@@ -13,7 +13,13 @@ import autograder
 PROJECT = Path(autograder.__file__).parents[1]
 
 pytestmark = pytest.mark.parametrize(
-    "sandbox", ["required", "fallback", "container", "container without Landlock"], indirect=True
+    "sandbox",
+    [
+        *("required", "fallback"),
+        pytest.param("container", marks=pytest.mark.slow),
+        pytest.param("container without Landlock", marks=pytest.mark.slow),
+    ],
+    indirect=True,
 )
 
 

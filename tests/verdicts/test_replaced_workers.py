@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
+from podman_images import processes_in
 
 from autograder.course import Course, load_course
 from autograder.proof import known_answers
@@ -71,7 +72,8 @@ def workers_of(server: psutil.Process) -> set[psutil.Process]:
 
 def others_of(server: psutil.Process) -> set[psutil.Process]:
     """What students' processes come from, those processes, and their like."""
-    return set(server.children(recursive=True)) - workers_of(server)
+    ours = set(server.children(recursive=True)) - workers_of(server)
+    return ours.union(*map(processes_in, ours))
 
 
 def wait_until(so: Callable[[], object]) -> None:
@@ -94,11 +96,13 @@ def test_another_takes_its_place_and_grades_what_it_was_on(
     policy: str,
     start: Callable[[str, int], Pool],
     right: Submission,
-    engine_stand_in: Callable[..., None],
+    course: Course,
+    request: pytest.FixtureRequest,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     if policy == "container":
-        engine_stand_in(monkeypatch)
+        image = request.getfixturevalue("podman")(monkeypatch)
+        monkeypatch.setitem(course.config.SandboxPolicy, "image", image)
     pool = start(policy, 2)
     server = server_of(pool)
     first, idle = workers_of(server), others_of(server)

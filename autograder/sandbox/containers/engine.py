@@ -13,6 +13,9 @@ from autograder.sandbox.inside.places import WORK
 LOOK_SECONDS = 60  # a virtual machine that has just been started takes its time to answer
 SERVER_BYTES = 1024 * MIB  # for the fork server, beside what a submission may use
 SERVER_TASKS = 2  # the gateway and the fork server
+# An engine would ask for a million of each, which a machine that allows less refuses. Tasks are
+# counted for the user, whose all containers are.
+FILES, TASKS = 1024, 4096
 UID = 53_000  # an unprivileged user that nothing else uses; rootless engines have it too
 BUILD = "autograder image"
 
@@ -21,6 +24,11 @@ ONLY = {
     # Podman would put writable folders into a read-only container, and hand our proxy's name on.
     "podman": ["--read-only-tmpfs=false", "--http-proxy=false"],
     "docker": [],
+}
+# What they say of themselves: version, version of the control groups, what starts containers.
+ABOUT = {
+    "podman": "{{.Version.Version}}|{{.Host.CgroupsVersion}}|{{.Host.OCIRuntime.Version}}",
+    "docker": "{{.ServerVersion}}|v{{.CgroupVersion}}|{{.DefaultRuntime}}",
 }
 TMPFS_ONLY = {"podman": "notmpcopyup", "docker": "nr_inodes=4096"}
 START_IT = {
@@ -64,25 +72,39 @@ class Engine:
             *["--read-only", "--tmpfs", f"{WORK}:rw,noexec,nosuid,nodev,{room}"],
             *["--memory", memory, "--memory-swap", memory],
             *["--pids-limit", str(SERVER_TASKS + limits.threads)],
+            *["--ulimit", f"nofile={FILES}:{FILES}", "--ulimit", f"nproc={TASKS}:{TASKS}"],
             *ONLY[self.name],
             image,
         ]
+
+    def about(self) -> str:
+        """Its version and what starts its containers, or that it does not answer."""
+        asked = _asked([self.path, "info", "--format", ABOUT[self.name]])
+        match [] if asked.complaint else asked.said.split("\n")[0].split("|"):
+            case [version, groups, runtime]:
+                return f"{self.name} {version} with {runtime} and control groups {groups}"
+        return f"{self.name}, which does not answer"
 
     def remove_command(self, container: str) -> list[str]:
         """The command that ends a container at once."""
         return [self.path, "rm", "--force", container]
 
-    def build_command(self, image: str, folder: Path, arguments: dict[str, str]) -> list[str]:
+    def build_command(
+        self, image: str, folder: Path, arguments: dict[str, str], wheels: Path | None = None
+    ) -> list[str]:
         """The command that builds the image.
 
         Args:
             image: what to call it.
             folder: this package's, with the Containerfile and what is copied into the image.
             arguments: the Containerfile's arguments.
+            wheels: the folder to take packages from, and nothing from the network.
         """
         given = [
             part for name in arguments for part in ("--build-arg", f"{name}={arguments[name]}")
         ]
+        if wheels is not None:
+            given += ["--network", "none", "--build-context", f"wheels={wheels}"]
         where = ["--file", str(folder / "sandbox" / "containers" / "Containerfile"), str(folder)]
         return [self.path, "build", "--tag", image, *given, *where]
 
@@ -129,19 +151,27 @@ def last_line(said: str) -> str:
 
 def _why_without(engine: Engine, image: str) -> str:
     """Why the engine cannot run the image, or nothing where it can."""
-    complaint = _complaint_of([engine.path, "image", "inspect", "--format", "{{.Id}}", image])
+    look = [engine.path, "image", "inspect", "--format", "{{.Id}}", image]
+    complaint = _asked(look).complaint
     if not complaint:
         return ""
     # Asked without the image: engines word "no such image" in many ways.
-    unwell = _complaint_of([engine.path, "image", "ls", "--quiet"])
+    unwell = _asked([engine.path, "image", "ls", "--quiet"]).complaint
     if unwell:
         return f"{engine.name} is installed but does not work: {unwell} {START_IT[engine.name]}"
     build = BUILD if image == IMAGE else f"{BUILD} --name {image}"
     return f"{engine.name} has no image {image}; build it, once: `{build} --engine {engine.name}`"
 
 
-def _complaint_of(command: list[str]) -> str:
-    """What a command that fails says, or nothing when it succeeds."""
+@dataclass(frozen=True)
+class Asked:
+    """What a command has printed, and its complaint, which is empty when it succeeds."""
+
+    said: str
+    complaint: str
+
+
+def _asked(command: list[str]) -> Asked:
     try:
         done = subprocess.run(
             command,
@@ -152,9 +182,10 @@ def _complaint_of(command: list[str]) -> str:
             timeout=LOOK_SECONDS,
         )
     except subprocess.TimeoutExpired:
-        return f"no answer within {LOOK_SECONDS} seconds."
+        return Asked("", f"no answer within {LOOK_SECONDS} seconds.")
     except OSError as error:
-        return f"{error.strerror}."
+        return Asked("", f"{error.strerror}.")
     if not done.returncode:
-        return ""
-    return last_line(done.stderr) or f"it ends with status {done.returncode}."
+        return Asked(done.stdout, "")
+    why = last_line(done.stderr) or f"it ends with status {done.returncode}."
+    return Asked(done.stdout, why)

