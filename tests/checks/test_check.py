@@ -125,6 +125,18 @@ def test_an_answer_in_letters_that_is_not_bound_is_told_of_quotation_marks(main)
     assert "quotation" not in str(failed.value)
 
 
+def test_after_a_cell_that_is_no_python_its_older_text_is_not_checked_in_its_place(main):
+    main.update(solved("causal_mask"))
+    check("causal_mask")
+    main["In"] = ["", "def causal_mask(n):\n    return 1", "def causal_mask(n:\n", "check(...)"]
+    with pytest.raises(CheckFailed, match=r"the cell that you ran last stops with SyntaxError in"):
+        check("causal_mask")
+    main["In"] += ["get_ipython().run_cell_magic('time', '', 'x\\ndef causal_mask(n): return 1')"]
+    check("causal_mask")  # what a magic ran was Python
+    main["In"] += ["def causal_mask_for_cache(n:"]
+    check("causal_mask")
+
+
 def test_code_that_calls_exit_ends_neither_check_nor_notebook(main, capsys):
     main.update(with_cell("causal_mask", "def causal_mask(n, device=None):\n    exit()"))
     with pytest.raises(CheckFailed):

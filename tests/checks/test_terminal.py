@@ -21,6 +21,7 @@ from small_release import (
     save,
 )
 
+from autograder.checks.kit.predictions import encoded
 from autograder.course.written import UNANSWERED
 
 pytestmark = pytest.mark.slow
@@ -100,6 +101,22 @@ def test_an_exercise_whose_cell_is_no_python_says_so_and_others_wait_for_it(fold
     done = checks(folder)
     assert "✗ causal_mask: its cell stops with an error\n  Cell 3, line 2: Synt" in done.stdout
     assert "needs causal_mask first" in checks(folder, "allowed").stdout
+
+
+def test_a_prediction_is_answered_and_a_question_waits_for_its_answer(folder):
+    fields = {"key": ["A"], "why": {"A": "It is so.", "B": "It is not so."}}
+    question = {"name": "k1", "kind": "choices", "letters": ["A", "B"], "told": encoded(fields)}
+    (folder / "checks" / "questions.json").write_text(json.dumps([question]), encoding="utf-8")
+    ask = CHECK.replace("causal_mask", "k1")
+    save(folder, "k1 = ...", ask)
+    told = checks(folder, "k1").stdout
+    assert 'In cell 2, put your answer in place of the dots, as in `k1 = ["A"' in told
+    save(folder, 'k1 = ["A", "B"]', ask)
+    told = checks(folder, "k1").stdout
+    assert "✗ k1: not right\n  B, which you chose: It is not so." in told
+    assert "✓ done     k1 (not right)" in checks(folder).stdout
+    save(folder, 'k1 = ["A"]', ask)
+    assert "✓ k1: right\n  A: It is so." in checks(folder, "k1").stdout
 
 
 def test_a_cell_that_was_deleted_is_told(folder):

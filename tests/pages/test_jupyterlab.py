@@ -160,9 +160,11 @@ def test_what_differs_is_marked_and_both_tables_are_of_one_height(page: Any) -> 
 
 def test_on_a_narrow_screen_the_values_scroll_in_their_own_box(page: Any) -> None:
     page.keyboard.press("Control+b")  # away with the list of files
-    page.set_viewport_size({"width": 480, "height": 900})
+    page.set_viewport_size({"width": 360, "height": 900})
     page.wait_for_timeout(1000)
     box = report(page, "attention_weights").locator(".cr-scroll").first
+    called, came, expected = (one.bounding_box() for one in box.locator(".cr-column").all())
+    assert called["y"] + called["height"] <= came["y"] == expected["y"]  # these two side by side
     sizes = box.evaluate("e => [e.scrollWidth > e.clientWidth, getComputedStyle(e).overflowX]")
     assert sizes == [True, "auto"]
     around = report(page, "attention_weights").evaluate("e => e.scrollWidth - e.clientWidth")
