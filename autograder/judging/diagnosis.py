@@ -12,7 +12,7 @@ from typing import Any
 
 from autograder.bank import Mistake
 from autograder.judging.aspects import idea_and_slips
-from autograder.judging.bank import Bank, Compared, bank_of
+from autograder.judging.bank import Bank, Compared, KnownMistake, bank_of
 from autograder.judging.behaviour import Behaviour, observe
 from autograder.judging.pairs import both_of
 from autograder.judging.registry import probe_of
@@ -65,7 +65,10 @@ def named_from(bank: Bank, behaviour: Behaviour, claimed: Iterable[str] = ()) ->
         wanted = set(claimed)
         by_slug = {known.entry.slug: known.entry for known in bank.mistakes}
         return [entry for slug, entry in by_slug.items() if slug in wanted]
-    found = _one_of(answer, bank) or both_of(answer, bank) or idea_and_slips(answer, bank)
+    found = _one_of(answer, bank)
+    if found and not answer.is_like(_known(found[0], bank)):
+        found = _with_slips(found, answer, bank)
+    found = found or both_of(answer, bank) or idea_and_slips(answer, bank)
     return _ideas_first(found, answer, bank) if len(found) > 1 else found
 
 
@@ -90,6 +93,16 @@ def _ideas_first(found: list[Mistake], answer: Compared, bank: Bank) -> list[Mis
     known = {one.entry: one for one in bank.mistakes}
     values = [name for name in answer.behaviour if bank.aspect_of(name) == "values"]
     return sorted(found, key=lambda entry: not any(map(known[entry].errs, values)))
+
+
+def _known(entry: Mistake, bank: Bank) -> KnownMistake:
+    return next(one for one in bank.mistakes if one.entry == entry)
+
+
+def _with_slips(found: list[Mistake], answer: Compared, bank: Bank) -> list[Mistake]:
+    """The mistake that explains all but what style explains, and the slips that show there."""
+    more = idea_and_slips(answer, bank)
+    return more if found[0].slug in {one.slug for one in more} else found
 
 
 def _one_of(answer: Compared, bank: Bank) -> list[Mistake]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from autograder.bank import Mistake
 from autograder.checks.kit.errors import StudentDied
+from autograder.course.aspects import ERRORS
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.plugin import Found
 from autograder.judging.symptoms import NOT_WRITTEN
@@ -49,11 +50,12 @@ def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
     """
     ran = [one for one in found if one.outcome != "pending"]
     failed = [one for one in ran if one.outcome == "failed"]
+    failed.sort(key=lambda one: one.aspect == ERRORS)  # what is refused is no answer's mistake
     symptoms = [one.symptom for one in failed if one.symptom]
     lines = {one.symptom: one.line for one in failed[::-1] if one.symptom and one.line}
     claimed = [one.misconception for one in failed if one.misconception]
     try:
-        if failed == ran and symptoms[:1] == [NOT_WRITTEN]:
+        if len(failed) == len(ran) and symptoms[:1] == [NOT_WRITTEN]:
             return Explained(NOT_STARTED)
         mistakes = diagnose(exercise, student, claimed)
     except StudentDied:

@@ -14,7 +14,7 @@ import numpy as np
 from autograder.checks.kit.values import Array, values
 from autograder.judging.tolerance import wide
 
-NO_PATTERN = "its values are wrong"
+NO_PATTERN = "it has the right shape, but its numbers are wrong"
 CLOSE = 1e-3
 """How far from the right values others lie at most that are called close, relative to their row."""
 ONE = 0.02

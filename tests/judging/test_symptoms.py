@@ -46,7 +46,7 @@ TOLD = [
         "each row is off by an amount of its own",
     ),
     (2 * EXACT, "every value is too large, all by the same factor"),
-    (EXACT**3 + 4, "its values are wrong"),
+    (EXACT**3 + 4, "it has the right shape, but its numbers are wrong"),
 ]
 
 
@@ -65,8 +65,8 @@ def test_a_vector_is_told_by_its_values():
 
 def test_a_symptom_that_tells_little_is_followed_by_one_that_tells_more():
     vague, other = (
-        "Your result is wrong: its values are wrong.",
-        "Your gradient is wrong: its values are wrong.",
+        "Your result is wrong: it has the right shape, but its numbers are wrong.",
+        "Your gradient is wrong: it has the right shape, but its numbers are wrong.",
     )
     told = describe([vague, other, "your code changes a tensor", "Something else."])
     assert told == f"{vague} Your code changes a tensor."

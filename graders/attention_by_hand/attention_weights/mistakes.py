@@ -54,6 +54,14 @@ MISTAKES = (
             return e / e.sum(dim=-1, keepdim=True)
         """,
     ),
+    softmaxes.one_maximum_for_all_rows(
+        EXERCISE,
+        code="""
+        def attention_weights(scores):
+            e = torch.exp(scores - scores.max())
+            return e / (e.sum(dim=-1, keepdim=True) + 1e-9)
+        """,
+    ),
     softmaxes.sum_loses_its_axis(
         EXERCISE,
         code="""

@@ -48,6 +48,7 @@ CHANGES = (
     shapes.elementwise_product(EXERCISE, change=(("q @ k.mT", "(q * k).sum(-1)"),)),
     shapes.all_axes_reversed(EXERCISE, change=(("k.mT", "k.T"),)),
     shapes.transpose_of_a_batch_only(EXERCISE, change=(("k.mT", "k.transpose(1, 2)"),)),
+    shapes.one_batch_axis_only(EXERCISE, given="k", change=(("q @ k.mT", "torch.bmm(q, k.mT)"),)),
     shapes.transpose_of_heads_only(EXERCISE, change=(("k.mT", "k.transpose(2, 3)"),)),
     shapes.transpose_of_a_matrix_only(EXERCISE, change=(("k.mT", "k.transpose(0, 1)"),)),
     results.weights_for_scores(

@@ -21,7 +21,7 @@ MISTAKES = (
         code="""
         def softmax(x, axis=-1):
             e = np.exp(x)
-            return e / e.sum(axis=axis, keepdims=True)
+            return e / np.sum(e, axis=axis, keepdims=True)
         """,
     ),
     mistake(

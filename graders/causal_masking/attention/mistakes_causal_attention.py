@@ -146,6 +146,9 @@ MISTAKES = (
     softmaxes.softmax_over_queries(
         EXERCISE, change=instead("torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=-2)")
     ),
+    softmaxes.softmax_over_second_axis(
+        EXERCISE, change=instead("torch.softmax(scores.masked_fill(~mask, -torch.inf), dim=1)")
+    ),
     mistake(
         "scores-for-weights",
         "You average the values by scores; softmax is missing.",
@@ -179,11 +182,14 @@ MISTAKES = (
         "Which shape was promised for the weights?",
         change=((RETURN, "return weights @ v, weights.mean(dim=-3, keepdim=True)"),),
     ),
-    mistake(
-        "lengths-not-compared",
-        "Queries and keys of different numbers are not refused with a ValueError.",
-        "Which two lengths have to be equal here? Who compares them?",
-        change=((REFUSAL, ""),),
+    *(
+        mistake(
+            "lengths-not-compared",
+            "Queries and keys of different numbers are not refused with a ValueError.",
+            "Which two lengths have to be equal here? Who compares them?",
+            change=((REFUSAL, ""), *otherwise),
+        )
+        for otherwise in ((), ((MASK, "torch.ones_like(scores, dtype=torch.bool).tril()"),))
     ),
     mistake(
         "width-of-values-compared",

@@ -92,14 +92,18 @@ MISTAKES = (
         "How many keys does one query choose from?",
         change=((SHARED, "t.flatten(-3, -2).unsqueeze(-3).expand(*t.shape[:-3], heads, -1, -1)"),),
     ),
-    mistake(
-        "heads-on-the-second-axis",
-        "You count the heads on the second axis, which holds only with one batch axis in front.",
-        "Counted from which end do the heads always stand in the same place?",
-        change=(
-            ("q.shape[-3], k.shape[-3]", "q.shape[1], k.shape[1]"),
-            ("dim=-3", "dim=1"),
-        ),
+    *(
+        mistake(
+            "heads-on-the-second-axis",
+            "You count the heads on the second axis, which holds only with one batch axis in "
+            "front.",
+            "Counted from which end do the heads always stand in the same place?",
+            change=(("heads, key_heads = q.shape[-3], k.shape[-3]", counted), ("dim=-3", "dim=1")),
+        )
+        for counted in (
+            "heads, key_heads = q.shape[1], k.shape[1]",
+            "_, heads, _, _ = q.shape\n    key_heads = k.shape[1]",
+        )
     ),
     masks.is_causal_ignored(
         EXERCISE, change=((ATTEND, "F.scaled_dot_product_attention(q, k, v)"),)
@@ -134,6 +138,14 @@ MISTAKES = (
     ),
     refusals.assertion_for_value_error(
         EXERCISE, number="number of heads", change=(("raise ValueError(", "raise AssertionError("),)
+    ),
+    refusals.assertion_for_value_error(
+        EXERCISE,
+        number="number of heads",
+        change=(
+            (f"{CHECK}\n", "assert heads % key_heads == 0\n"),
+            (f"        raise ValueError({TEXT})\n", ""),
+        ),
     ),
     refusals.numbers_not_named(
         EXERCISE, what="model", change=((TEXT, '"the heads do not fit together"'),)

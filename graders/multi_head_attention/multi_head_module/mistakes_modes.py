@@ -17,6 +17,7 @@ mistake = partial(Mistake, EXERCISE)
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
 LINEAR = "nn.Linear(d_model, d_model, bias=bias)"
+ERROR = 'ValueError(f"d_model ({d_model}) is not a multiple of num_heads ({num_heads})")'
 
 
 def made_as(linear: str, *layers: str) -> tuple[tuple[str, str], ...]:
@@ -29,6 +30,13 @@ MISTAKES = (
     refusals.no_heads_let_through(EXERCISE, change=((CHECK, "if d_model % num_heads:"),)),
     refusals.assertion_for_value_error(
         EXERCISE, change=(("raise ValueError(", "raise AssertionError("),)
+    ),
+    refusals.assertion_for_value_error(
+        EXERCISE,
+        change=(
+            (f"{CHECK}\n", "assert d_model % num_heads == 0\n"),
+            (f"            raise {ERROR}\n", ""),
+        ),
     ),
     refusals.numbers_not_named(
         EXERCISE,

@@ -151,6 +151,7 @@ SHARED = (
         ),
     ),
     masks.mask_ignored(EXERCISE, change=((MASKED, "pass"),)),
+    masks.truth_of_a_tensor(EXERCISE, change=((IF_MASK, "if mask:"),)),
     masks.mask_ignored_in_a_batch(
         EXERCISE, change=((IF_MASK, "if mask is not None and x.ndim == 2:"),)
     ),
