@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -63,7 +65,8 @@ def check(exercise: str) -> None:
     from .showing import show
 
     namespace = vars(sys.modules["__main__"])
-    found = look(exercise, namespace)
+    unread = _unread(exercise, namespace.get("In", ()))
+    found = look(exercise, namespace) if unread is None else unread
     checked[exercise] = Checked(found, namespace.get(exercise))
     if found.findings or found.failure is None:  # else the failure says it all
         show(found.heading, found.findings, found.drawing, found.hint)
@@ -83,6 +86,7 @@ class Looked:
         drawing: the picture of the student's own result, or None.
         failure: what to look at first; None when all checks pass, or none can run.
         hint: what to type for a hint; None where there is none.
+        is_right: of a prediction, whether it is right; None where nothing tells that here.
     """
 
     exercise: str
@@ -91,6 +95,7 @@ class Looked:
     drawing: Chart | None
     failure: str | None
     hint: str | None = None
+    is_right: bool | None = None
 
 
 def look(exercise: str, namespace: dict[str, Any]) -> Looked:
@@ -150,12 +155,37 @@ def _looked_at_answer(name: str, findings: list[Finding], namespace: dict[str, A
         is_right, why = predictions.told(question, namespace[name])
         heading = f"{name}: right." if is_right else f"{name}: not right."
         said = [replace(one, passed=is_right, says=why) for one in told]
-        return Looked(name, heading, said, None, None)
+        return Looked(name, heading, said, None, None, is_right=is_right)
     if advice is None:
         heading = f"{name}: answered, in the right form. Whether it is right, grading tells."
         return Looked(name, heading, told, None, None)
     heading = f"{name}: no answer of the right form yet."
     return Looked(name, heading, told, None, f"{heading} {advice}")
+
+
+def _unread(exercise: str, ran: Sequence[str]) -> Looked | None:
+    """What to say where the cell that was run last for an exercise is no Python.
+
+    What it was to replace still stands, and its result would be taken for that of the new text.
+
+    Args:
+        exercise: its name.
+        ran: the cells that were run, as IPython keeps them.
+    """
+    defines = re.compile(rf"(?:\b|\\n)(?:def|class)\s+{re.escape(exercise)}\b")
+    last = next((source for source in reversed(ran) if defines.search(source)), "")
+    try:
+        compile(last, "<cell>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    except SyntaxError as error:
+        says = (
+            f"{exercise}: the cell that you ran last stops with {type(error).__name__} in line "
+            f"{error.lineno} ({error.msg}). Mend that first: what you wrote before it would be "
+            "checked otherwise."
+        )
+        return Looked(exercise, says, [], None, says)
+    except ValueError:  # such as a null character
+        return None
+    return None
 
 
 def _not_started(exercise: str, findings: list[Finding]) -> str | None:

@@ -66,6 +66,9 @@ vertical-align:middle;font-weight:400;white-space:nowrap;max-width:none}}
 .cr.cr dl{{display:grid;grid-template-columns:max-content 1fr;gap:4px 14px}}
 .cr.cr dt{{font-weight:600;width:auto;float:none}}
 .cr.cr dd{{width:auto;float:none;overflow-wrap:anywhere}}
-@media(max-width:480px){{.cr.cr .cr-side{{grid-template-columns:minmax(10em,14em)}}
+@media(max-width:480px){{.cr.cr .cr-side{{grid-auto-flow:row;gap:4px 16px;
+grid-template-columns:max-content max-content}}
+.cr.cr .cr-column:first-child{{grid-column:1/-1}}
+.cr.cr pre.cr-wraps{{max-width:18em}}
 .cr.cr .cr-track{{width:110px}}}}
 </style>"""

@@ -34,6 +34,7 @@ class Outcome:
         told: one a check; empty where none could run.
         picture: the picture of the student's own result in words; empty where there is none.
         missing: a name that its checks asked for and did not find; empty where none was.
+        is_right: of a prediction, whether it is right; None where nothing tells that here.
     """
 
     exercise: str
@@ -43,6 +44,7 @@ class Outcome:
     told: tuple[Told, ...] = ()
     picture: str = ""
     missing: str = ""
+    is_right: bool | None = None
 
     @property
     def is_done(self) -> bool:
@@ -53,6 +55,11 @@ class Outcome:
     def first_failure(self) -> Told | None:
         """The first check that does not pass; None where all pass or none ran."""
         return next((one for one in self.told if not one.passed), None)
+
+    @property
+    def why(self) -> str:
+        """Why a prediction is right or not; empty where nothing tells that here."""
+        return self.told[0].says if self.is_right is not None else ""
 
     def as_json(self) -> dict[str, Any]:
         """As what JSON can hold."""

@@ -54,7 +54,9 @@ def _summary(
         return
     groups: dict[str, list[str]] = {kind: [] for kind in _KINDS}
     for name in wanted:
-        groups[_kind(standing, name)].append(name)
+        outcome = standing.outcome(name)
+        is_wrong = outcome is not None and outcome.is_right is False
+        groups[_kind(standing, name)].append(f"{name} (not right)" if is_wrong else name)
     for name, has_text in standing.written.items():
         groups["done" if has_text else "to write"].append(name)
     signs = style.signs

@@ -203,7 +203,14 @@ def outcome_of(looked: Looked) -> Outcome:
     )
     picture = looked.drawing.words if looked.drawing is not None else ""
     return Outcome(
-        looked.exercise, state, is_question, looked.heading, told, picture, _missing(looked)
+        looked.exercise,
+        state,
+        is_question,
+        looked.heading,
+        told,
+        picture,
+        _missing(looked),
+        looked.is_right,
     )
 
 

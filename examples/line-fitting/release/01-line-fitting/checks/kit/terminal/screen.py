@@ -72,7 +72,7 @@ class Screen:
 def drawn(view: View, style: Style, height: int) -> list[str]:
     """The view in lines, as many as there is room for."""
     top = [style.colour(style.cut(view.heading), "dim"), ""]
-    below = ["", _progress(view, style), *_next(view, style), _bottom(view, style)]
+    below = ["", *_progress(view, style), *_next(view, style), _bottom(view, style)]
     room = max(3, height - len(top) - len(below))
     middle = _middle(view, style, room)
     if len(middle) > room:
@@ -111,7 +111,8 @@ def _middle(view: View, style: Style, room: int) -> list[str]:
             lines.append(f"{sign(outcome, style, True)} {name}: being checked")
         elif outcome is not None and outcome.is_done:
             lines.append(f"{sign(outcome, style)} {name}: {in_a_line(name, standing)}")
-            lines += style.wrapped(outcome.picture, "  ") if outcome.picture else []
+            said = outcome.why or outcome.picture
+            lines += style.wrapped(said, "  ") if said else []
     shown = current(standing, view.own)
     below = _all_pass(view, style)
     if shown is not None:
@@ -162,10 +163,11 @@ def _in_list(name: str, standing: Standing) -> str:
     return "being checked" if standing.is_stale(name) else in_a_line(name, standing)
 
 
-def _progress(view: View, style: Style) -> str:
+def _progress(view: View, style: Style) -> list[str]:
+    """How many are done; what runs stands behind it, or below it where there is no room."""
     standing = view.standing
     if not standing.order:
-        return style.signs["more"]
+        return [style.signs["more"]]
     outcomes = standing.outcomes()
     done = sum(one.is_done and not standing.is_stale(name) for name, one in outcomes.items())
     done += sum(standing.written.values())
@@ -176,8 +178,10 @@ def _progress(view: View, style: Style) -> str:
     stale = len(standing.stale()) if standing.cells else 0
     again = f", {stale} stale" if stale and of else ""
     doing = f", {view.doing}" if view.doing else ""
-    room = style.width - _BAR - 1
-    return f"{bar} {f'{done} of {of} done{again}{doing}'[:room]}"
+    so_far = f"{done} of {of} done{again}"
+    if len(so_far) + len(doing) < style.width - _BAR:
+        return [f"{bar} {so_far}{doing}"]
+    return [f"{bar} {so_far}", style.cut(view.doing)]
 
 
 def _next(view: View, style: Style) -> list[str]:

@@ -89,8 +89,10 @@ class Watch:
         self._hint = self._next_hint() if letter == "h" else ""
 
     def _next_hint(self) -> str:
-        """The next hint for the exercise that is on the screen."""
-        name = current(self._checker.standing, self._checker.own)
+        """The next hint for the exercise just written, while it is checked, or the one shown."""
+        standing, own = self._checker.standing, self._checker.own
+        checked = (name for name in own if standing.is_stale(name) and name in ladders())
+        name = next(checked, None) or current(standing, own)
         if name is None:
             return "There is nothing to hint at."
         if name not in ladders():

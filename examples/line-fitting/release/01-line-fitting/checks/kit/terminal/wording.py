@@ -19,7 +19,7 @@ def sign(outcome: Outcome | None, style: Style, is_stale: bool = False) -> str:
         return style.colour(style.signs["stale"], "yellow")
     if outcome is None or outcome.state == NOT_BEGUN:
         return style.signs["open"]
-    if outcome.is_done:
+    if outcome.is_done and outcome.is_right is not False:
         return style.colour(style.signs["done"], "green")
     return style.colour(style.signs["failed"], "red", "bold")
 
@@ -35,6 +35,8 @@ def in_a_line(name: str, standing: Standing) -> str:
         return _why_not_begun(outcome, standing)
     if standing.own_errors(name) and not outcome.told:
         return "its cell stops with an error"
+    if outcome.is_right is not None:
+        return "right" if outcome.is_right else "not right"
     if outcome.is_question:
         return "answered" if outcome.is_done else "no answer of the right form"
     if not outcome.told:
@@ -74,7 +76,7 @@ def in_full(
             f"  {style.signs['way']} ",
         )
     if outcome.is_question and outcome.is_done:
-        return lines + style.wrapped(outcome.heading.partition(": ")[2], "  ")
+        return lines + style.wrapped(outcome.why or outcome.heading.partition(": ")[2], "  ")
     for told in outcome.told if not only_first else [outcome.first_failure]:
         if told is not None and not told.passed:
             lines += _failure(told, outcome, style)
@@ -133,6 +135,10 @@ def _advice(outcome: Outcome, standing: Standing) -> str:
         return f"Its check needs {outcome.missing}, which is not there yet. Begin with that."
     if cell is None:
         return f"No cell binds {name}. Was its cell deleted, or the name changed?"
+    if outcome.is_question:
+        example = outcome.heading.partition(", as in ")[2].rstrip(".")
+        such = f", as in {example}" if example else ""
+        return f"In cell {cell}, put your answer in place of the dots{such}, and save."
     return (
         f"In cell {cell}, put your code in place of the line `raise NotImplementedError(...)`, and "
         "save."
