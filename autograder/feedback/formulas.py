@@ -18,6 +18,7 @@ from latex2mathml.symbols_parser import SYMBOLS
 from nbconvert.filters.markdown_mistune import IPythonRenderer
 
 LONGEST, DEEPEST = 1500, 40
+NARROW = 30  # characters of LaTeX that fit a narrow screen; what is longer may have to scroll
 MOST_BACKWARDS = 12  # `\!`: with many, a formula would cover what stands before it
 
 COMMAND = re.compile(r"\\([A-Za-z]+|.)", re.DOTALL)
@@ -107,6 +108,8 @@ class FormulaRenderer(IPythonRenderer):
 def as_html(formula: Formula) -> str:
     """A formula as MathML, or as it was typed where it stays text."""
     shown = mathml(formula.latex, block=formula.block)
+    if shown is not None and formula.block and len(formula.latex) > NARROW:
+        shown = shown.replace("<math", '<math tabindex="0"', 1)  # so that keys scroll it, too
     return escape(formula.typed, quote=False) if shown is None else shown
 
 

@@ -19,7 +19,7 @@ RELEASED = [*ROOT.glob("release/*/*.ipynb"), *ROOT.glob("examples/*/release/*/*.
 LIVE = r'"><script>alert(1)</script><img src=x onerror=alert(2)>'
 ALLOWED = {"display", "form", "linethickness", "mathvariant", "scriptlevel", "accent", "style"} | {
     *("displaystyle", "fence", "movablelimits", "stretchy"),
-    *("lspace", "maxsize", "minsize", "rspace", "width"),
+    *("lspace", "maxsize", "minsize", "rspace", "tabindex", "width"),
 }
 
 
@@ -167,6 +167,11 @@ def test_a_formula_in_an_attribute_is_typed_out_there():
 def test_who_types_the_mark_of_a_formulas_place_gets_a_formula_or_nothing():
     assert markdown2html({}, "\ue0000\ue001 $x$").count("<math") == 2
     assert markdown2html({}, "\ue0007\ue001 $x$").count("<math") == 1
+
+
+def test_a_formula_that_may_scroll_is_reached_by_keys():
+    assert '<math tabindex="0"' in markdown2html({}, f"$${'x + ' * 20}y$$")
+    assert "tabindex" not in markdown2html({}, f"$$x + y$$ and ${'x + ' * 20}y$")
 
 
 def test_formulas_of_students_are_shown_as_ours_are():
