@@ -58,7 +58,7 @@ naming: $(INSTALLED)
 strangers: $(INSTALLED)
 	$(BIN)/python -m benchmarks.strangers --write benchmarks/results/strangers.md
 
-# Every attack in both sandbox modes, by root and by an unprivileged user; five minutes.
+# Every attack in both native sandbox modes, by root and by an unprivileged user, and in Podman.
 attacks: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks --all-attacks
 

@@ -16,9 +16,9 @@ students before, between and after, is graded by the real `autograder grade`; af
 look for marks gained, for words that were planted where no student may look, for files changed,
 servers reached and processes left, and compare every honest mark with that of a class without
 attackers. `tests/attacks/test_oracles.py` shows that all of this is seen where nothing holds the
-code. `make attacks` tries every attack in both sandbox modes, as root and as an unprivileged user;
-`make test-all` tries all of them in the first of these runs, and in the others those that could
-differ there.
+code. `make attacks` tries every attack in both native sandbox modes, as root and as an unprivileged
+user, and in Podman's containers; `make test-all` tries all of them in the first of these runs, and
+in the others those that could differ there.
 
 Row 28 is tried here with functions on the CPU;
 `graders/fused_attention/tests/test_worth_on_gpu.py` has ten more ways to look fast. Row 30 is tried

@@ -70,14 +70,14 @@ def test_marks_are_the_same_in_containers(
     monkeypatch.setenv("PATH", f"{scripts}{os.pathsep}{os.environ['PATH']}")
     options = ("--sandbox", "container", "--workers", "2")
     done = subprocess.run(
-        [scripts / "autograder", "grade", *options, "--json", "marks.json"],
+        [scripts / "autograder", "grade", *options, "--json", "containers.json"],
         cwd=course,
         capture_output=True,
         text=True,
         timeout=300,
     )
-    assert (course / "marks.json").is_file(), done.stderr
-    marks: dict[str, Any] = json.loads((course / "marks.json").read_text())
+    assert (course / "containers.json").is_file(), done.stderr
+    marks: dict[str, Any] = json.loads((course / "containers.json").read_text())
     assert marks["sandbox"] == "container+landlock+seccomp"
     got = in_gradebook(course)
     expected = in_gradebook(small_class)

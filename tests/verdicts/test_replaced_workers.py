@@ -102,7 +102,7 @@ def test_another_takes_its_place_and_grades_what_it_was_on(
 ) -> None:
     if policy == "container":
         image = request.getfixturevalue("podman")(monkeypatch)
-        monkeypatch.setitem(course.config.SandboxPolicy, "image", image)
+        monkeypatch.setattr(course.sandbox, "image", image)
     pool = start(policy, 2)
     server = server_of(pool)
     first, idle = workers_of(server), others_of(server)

@@ -21,6 +21,7 @@ from autograder.sandbox.launch import ENVIRONMENT
 GREETING_SECONDS = 60  # an engine's first container of the day takes its time
 READY_SECONDS = 120  # loading packages from a cold disk too
 END_SECONDS = 10
+REMOVE_SECONDS = 60  # an engine that is stopped amid it leaves the container
 
 
 class ContainerBackend:
@@ -173,7 +174,7 @@ class Container:
                 self._engine.remove_command(self._name),
                 stdin=subprocess.DEVNULL,
                 capture_output=True,
-                timeout=END_SECONDS,
+                timeout=REMOVE_SECONDS,
             )
 
     def _last_words(self) -> str:
