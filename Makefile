@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 SECOND := examples/line-fitting
 
-.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks faults fuzz compare-security bench scaling cold waiting watching test-cuda ablation install clean
+.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks gradescope faults fuzz compare-security bench scaling cold waiting watching test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -61,6 +61,10 @@ strangers: $(INSTALLED)
 # Every attack in both native sandbox modes, by root and by an unprivileged user, and in Podman.
 attacks: $(INSTALLED)
 	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks --all-attacks
+
+# Gradescope's zip, set up and run in a container of Ubuntu's; it fetches Ubuntu and wheels; five minutes.
+gradescope: $(INSTALLED)
+	$(BIN)/python -m pytest tests/harness/test_gradescope_in_podman.py --in-full
 
 # kill -9, full disks, locks, two graders at once: more of it than `make test-all` does; twenty minutes.
 faults: $(INSTALLED)

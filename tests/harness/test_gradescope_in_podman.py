@@ -16,6 +16,7 @@ from autograder.harness.gradescope import write
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.in_full,
     pytest.mark.skipif(why_not() is not None, reason=f"no such container here: {why_not()}"),
 ]
 ID = "ada@uni.example"
