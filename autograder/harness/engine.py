@@ -29,7 +29,7 @@ def write_wheel(folder: Path) -> Path:
     Args:
         folder: where to.
     Returns:
-        the wheel, named after the version and for any machine.
+        the wheel, under the name that PEP 427 asks for.
     """
     distribution = importlib.metadata.distribution(ENGINE)
     stem = f"{ENGINE.replace('-', '_')}-{distribution.version}"

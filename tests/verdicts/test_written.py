@@ -55,4 +55,5 @@ def test_no_grading_process_is_asked(course_root: Path, monkeypatch: pytest.Monk
     assert (submission["score"], submission["max_score"], submission["status"]) == (0, 3, "graded")
     assert submission["pending_points"] == 3
     (test,) = submission["exercises"]["w1"]["tests"]
-    assert test == {"name": "answer", "outcome": "pending", "points": 3.0, "device": "person"}
+    told_of_it = (test["name"], test["outcome"], test["points"], test["device"])
+    assert told_of_it == ("answer", "pending", 3.0, "person")
