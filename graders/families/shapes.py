@@ -22,7 +22,7 @@ transpose_of_a_matrix_only = Family(
 
 transpose_of_a_batch_only = Family(
     "transpose-of-a-batch-only",
-    "You swap axes 1 and 2, which are the right ones only with exactly one axis in front.",
+    "You count axes 1 and 2 from the front: the right ones only with exactly one axis before them.",
     FROM_THE_END,
 )
 
