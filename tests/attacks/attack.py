@@ -9,7 +9,7 @@ from nbformat import NotebookNode
 HEADS = "04-multi-head-attention"
 # Points of `merge_heads` that a wrong answer earns honestly: for a right form, for slices that stay
 # with their token, for a dtype that is kept and an input that is left, for staying on its device.
-FORM, SLICES, KEPT, STAYS = 0.2, 0.4, 0.1, 0.1
+FORM, SLICES, KEPT, STAYS, NO_BIAS = 0.2, 0.4, 0.1, 0.1, 0.1
 
 Edit = Callable[[NotebookNode], None]
 Place = Callable[[Path], None]

@@ -1,6 +1,6 @@
 """Rows 11, 25, 28 and 29: looking right without being right."""
 
-from attack import FORM, KEPT, SLICES, STAYS, Attack
+from attack import FORM, KEPT, NO_BIAS, SLICES, STAYS, Attack
 
 MASK = "03-causal-masking"
 BY_HAND = "01-attention-by-hand"
@@ -336,6 +336,6 @@ class FusedMultiHeadAttention(nn.Module):
     def forward(self, x, mask=None, is_causal=False):
         return x
 """,
-        earns=0.5,
+        earns=0.5 + NO_BIAS,
     ),
 )
