@@ -177,6 +177,12 @@ def _off_by_one_amount(one: Beside) -> bool:
     return one.found.size > 1 and one.same(one.found, one.right + shift)
 
 
+def _is_close(one: Beside) -> bool:
+    """Whether all are; no finite value is close to an infinite one."""
+    apart = np.where(one.found == one.right, 0, one.apart)
+    return bool(np.isfinite(apart).all() and (apart <= CLOSE * one.row_scale).all())
+
+
 def _has_rows(one: Beside) -> bool:
     """Whether all values are wrong, and there are rows to tell of."""
     if one.found.ndim < 2 or min(one.found.shape[-2:]) < 2:
@@ -206,7 +212,7 @@ FINE: tuple[Pattern, ...] = (
     ("every value is off by the same amount", _off_by_one_amount),
     (
         "it is close, but further off than rounding explains",
-        lambda one: bool((one.apart <= CLOSE * one.row_scale).all()),
+        _is_close,
     ),
 )
 
