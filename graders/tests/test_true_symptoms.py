@@ -140,7 +140,7 @@ def test_what_is_said_of_known_mistakes_is_true(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("of", "every"), [(known, 8), (changed, 4)])
+@pytest.mark.parametrize(("of", "every"), [(known, 24), (changed, 12)])
 def test_what_is_said_of_any_known_mistake_or_mutant_is_true(
     of: Callable[[str], list[Answer]],
     every: int,
@@ -151,7 +151,7 @@ def test_what_is_said_of_any_known_mistake_or_mutant_is_true(
     answers = [answer for exercise in EVERY for answer in of(exercise)]
     chosen = answers if pytestconfig.getoption("in_full") else answers[::every]
     count, lies = untrue(chosen, monkeypatch)
-    assert count > 100
+    assert count > 40
     assert lies == []
 
 
