@@ -24,7 +24,7 @@ BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`]+)`")
 COMMENT = re.compile(r"(^|\s)#.*")
 EXTRA = re.compile(r"\.\[(\w+)\]")
-NO_SHELL = {"text", "python"}  # a block that names no language is taken for commands
+SHELL = {"", "sh"}  # a block that names no language is taken for commands
 HELD = ("02-self-attention", "03-causal-masking")  # what the commands are tried with
 
 NOT_RUN = {
@@ -54,7 +54,7 @@ def commands_in_blocks() -> list[str]:
         if page.name in IN_A_COURSE_OF_ITS_OWN:
             continue
         for language, block in BLOCK.findall(page.read_text(encoding="utf-8")):
-            if language not in NO_SHELL:
+            if language in SHELL:
                 lines = block.replace("\\\n", " ").splitlines()
                 found += [COMMENT.sub("", line).strip() for line in lines]
     return list(dict.fromkeys(filter(None, found)))
