@@ -132,6 +132,7 @@ def grade(
         from autograder.commands.progress import with_bar
         from autograder.gradebook.grade_class import grade_class
         from autograder.gradebook.totals import totals_of
+        from autograder.marks.standing import keep_findings
 
         register(course, assignments)
         verdicts = list(with_bar(grade_class(grader, submitted), len(submitted)))
@@ -140,6 +141,10 @@ def grade(
     finally:
         grader.close()
     verdicts.sort(key=lambda verdict: (verdict.assignment, verdict.student))
+    try:
+        keep_findings(course, verdicts)
+    except OSError as error:  # a report reads them from the verdicts then
+        click.echo(f"Note: findings are not kept for reports: {error.strerror}.", err=True)
     return verdicts, totals_of(course, verdicts), grader.device
 
 

@@ -12,6 +12,7 @@ from autograder.course.assignments import ASSIGNMENT_NAME, Assignment, read_assi
 from autograder.course.data_files import data_files
 from autograder.course.errors import CourseError, did_you_mean
 from autograder.course.packages import Packages
+from autograder.course.roster import Roster, read_roster
 from autograder.course.secret import read_secret
 from autograder.course.settings import (
     SECTIONS,
@@ -90,6 +91,11 @@ class Course:
     def vocabulary(self) -> Vocabulary:
         """What the names in its solutions mean."""
         return make(Vocabulary, self.config, CONFIG)
+
+    @cached_property
+    def roster(self) -> Roster:
+        """Who is in the class, and what was granted to whom."""
+        return read_roster(self.root)
 
     @cached_property
     def secret(self) -> bytes:

@@ -31,13 +31,15 @@ def totals_of(course: Course, verdicts: Sequence[SubmissionVerdict]) -> list[Sub
     return totals
 
 
-def grades_of(gradebook: Gradebook, name: str, students: Collection[str]) -> dict[str, list[Row]]:
+def grades_of(
+    gradebook: Gradebook, name: str, students: Collection[str] | None
+) -> dict[str, list[Row]]:
     """The grades of an assignment's submissions, by student.
 
     Args:
         gradebook: the course's.
         name: the assignment's name.
-        students: whose grades are wanted; those of others may come with them.
+        students: whose grades are wanted, None for all; those of others may come with them.
     """
     notebook = gradebook.find_notebook(name, name).id
     # By cell, since nbgrader's indexes begin with it: a class has thousands of grades.
@@ -58,7 +60,7 @@ def grades_of(gradebook: Gradebook, name: str, students: Collection[str]) -> dic
         .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
         .where(SubmittedNotebook.notebook_id == notebook, Grade.cell_id.in_(cells))
     )
-    if len(students) <= FEW:
+    if students is not None and len(students) <= FEW:
         query = query.where(SubmittedAssignment.student_id.in_(students))
     found: dict[str, list[Row]] = {}
     for row in gradebook.db.execute(query):
