@@ -96,8 +96,8 @@ cold: $(INSTALLED)
 waiting: $(INSTALLED)
 	$(BIN)/python -m benchmarks.visible_checks --write benchmarks/results/visible_checks.md
 
-# How long a student waits for `python -m checks`, and for watch mode after a save, now and before;
-# and watch mode recorded, screen by screen. Needs tmux; ten minutes.
+# How long a student waits for `python -m checks`, and for watch mode after a save; and watch mode
+# recorded, screen by screen. Needs tmux; ten minutes.
 watching: $(INSTALLED)
 	$(BIN)/python -m benchmarks.watch --write benchmarks/results/watch.md
 	$(BIN)/python -m benchmarks.record_watch --write docs/watching.md

@@ -1,13 +1,11 @@
 """How long a student waits in a terminal: for `python -m checks`, and after a save in watch mode.
 
-`python -m benchmarks.watch [--before COMMIT] [--repeat 5] [--write FILE]` takes released notebooks
-with the reference's answers pasted in, and measures in turn what stood at COMMIT and what stands
-here, so that both see the same machine. Watch mode is measured in a real terminal, tmux: from the
-moment before the notebook is written to the moment when its answer is on the screen.
+`python -m benchmarks.watch [--repeat 5] [--write FILE]` takes released notebooks with the
+reference's answers pasted in. Watch mode is measured in a real terminal, tmux: from the moment
+before the notebook is written to the moment when its answer is on the screen.
 """
 
 import argparse
-import io
 import json
 import os
 import shlex
@@ -15,7 +13,6 @@ import shutil
 import statistics
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from collections import defaultdict
@@ -32,8 +29,6 @@ from benchmarks.machine import ROOT, described
 from benchmarks.tmux import Tmux
 
 SECOND = ROOT / "examples" / "line-fitting"
-# The last commit before `python -m checks NAME` ran what NAME needs alone.
-BEFORE = "db9ea48"
 # An early exercise that others rest on.
 MEASURED = (
     (ROOT, "01-attention-by-hand", "softmax"),
@@ -46,27 +41,26 @@ HEAD = """\
 # How long a student waits in a terminal
 
 Seconds, the median and the spread of {repeat} turns (of one, where no spread is told), on notebooks
-answered as the reference does. *Before* is commit {before}. *After a save* is watch mode in tmux,
-from just before the notebook is written until the answer is on the screen: that of the changed
-exercise itself, then of all that rests on it. *Green* is what a save takes that makes everything
-right, with the fresh run of the whole notebook.
+answered as the reference does. *After a save* is watch mode in tmux, from just before the notebook
+is written until the answer is on the screen: that of the changed exercise itself, then of all that
+rests on it. *Green* is what a save takes that makes everything right, with the fresh run of the
+whole notebook.
 """
 CHECKS = [sys.executable, "-m", "checks"]
 
 
 @dataclass
 class Measured:
-    """What was measured of one notebook: seconds by what took them, and lines by when."""
+    """What was measured of one notebook: seconds by what took them, and the lines printed."""
 
     exercise: str
     seconds: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
-    lines: dict[str, int] = field(default_factory=dict)
+    lines: int = 0
 
 
 def main() -> None:
     """Measure, and print or write."""
     options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--before", default=BEFORE)
     options.add_argument("--repeat", type=int, default=5)
     options.add_argument("--write", type=Path)
     chosen = options.parse_args()
@@ -74,29 +68,15 @@ def main() -> None:
     found = {}
     for root, name, exercise in MEASURED:
         with tempfile.TemporaryDirectory() as place:
-            before, now = Path(place, "before", name), Path(place, "now", name)
-            unpack(chosen.before, root, name, before)
+            folder = Path(place, name)
             course = load_course(root)
-            shutil.copytree(course.folder("release") / name, now)
-            for folder in (before, now):
-                answer(course, name, folder)
-            found[name] = measure(before, now, exercise, chosen.repeat)
+            shutil.copytree(course.folder("release") / name, folder)
+            answer(course, name, folder)
+            found[name] = measure(folder, exercise, chosen.repeat)
     text = report(found, chosen, load)
     print(text)
     if chosen.write:
         chosen.write.write_text(text, encoding="utf-8")
-
-
-def unpack(commit: str, root: Path, name: str, folder: Path) -> None:
-    """Put the release of an assignment as it stood at a commit into a folder."""
-    path = (root / "release" / name).relative_to(ROOT).as_posix()
-    archive = subprocess.run(
-        ["git", "archive", commit, path], cwd=ROOT, capture_output=True, check=True
-    )
-    with tempfile.TemporaryDirectory() as place:
-        with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as files:
-            files.extractall(place, filter="data")
-        shutil.copytree(Path(place, path), folder)
 
 
 def answer(course: Course, name: str, folder: Path) -> None:
@@ -107,16 +87,14 @@ def answer(course: Course, name: str, folder: Path) -> None:
     nbformat.write(notebook, path)  # type: ignore[no-untyped-call]
 
 
-def measure(before: Path, now: Path, exercise: str, repeat: int) -> Measured:
-    """Measure a notebook as it was and as it is, turn by turn."""
+def measure(folder: Path, exercise: str, repeat: int) -> Measured:
+    """Measure a notebook, turn by turn."""
     measured = Measured(exercise)
     for _ in range(repeat):
-        for when, folder in (("before", before), ("now", now)):
-            seconds, lines = timed(folder)
-            measured.seconds[f"all, {when}"].append(seconds)
-            measured.lines[when] = lines
-            measured.seconds[f"one, {when}"].append(timed(folder, exercise)[0])
-    watch(now, exercise, repeat, measured.seconds)
+        seconds, measured.lines = timed(folder)
+        measured.seconds["all"].append(seconds)
+        measured.seconds["one"].append(timed(folder, exercise)[0])
+    watch(folder, exercise, repeat, measured.seconds)
     return measured
 
 
@@ -179,18 +157,15 @@ def report(found: dict[str, Measured], chosen: argparse.Namespace, load: float) 
     for name, measured in found.items():
         cells = [told(measured.seconds[key]) for key in _COLUMNS]
         rows.append(f"| {name}, `{measured.exercise}` | {' | '.join(cells)} |")
-    lines = [
-        f"{name}: {measured.lines['before']} and {measured.lines['now']}"
-        for name, measured in found.items()
-    ]
+    lines = [f"{name}: {measured.lines}" for name, measured in found.items()]
     return "\n".join(
         [
-            HEAD.format(repeat=chosen.repeat, before=chosen.before),
+            HEAD.format(repeat=chosen.repeat),
             f"| notebook, exercise | {' | '.join(_COLUMNS.values())} |",
             f"|---|{'--:|' * len(_COLUMNS)}",
             *rows,
             "",
-            f"Lines that `python -m checks` prints, before and now: {'; '.join(lines)}.",
+            f"Lines that `python -m checks` prints: {'; '.join(lines)}.",
             "",
             f"{described()}. Load of the machine: {load:.1f} at the start, "
             f"{os.getloadavg()[0]:.1f} at the end.",
@@ -200,10 +175,8 @@ def report(found: dict[str, Measured], chosen: argparse.Namespace, load: float) 
 
 
 _COLUMNS = {
-    "all, before": "`checks`, before",
-    "all, now": "`checks`",
-    "one, before": "`checks NAME`, before",
-    "one, now": "`checks NAME`",
+    "all": "`checks`",
+    "one": "`checks NAME`",
     "watch, first": "watch: first result",
     "watch, all": "watch: all",
     "watch, own": "after a save: own check",

@@ -61,9 +61,9 @@ def _fresh_copy(source: Course, into: Path) -> Course:
         raise CourseError(f"{sample} is missing: it holds the sample class of the demo.")
     if into.is_dir() and (into / MARK).is_file():
         shutil.rmtree(into)
-    elif into.exists():
-        raise CourseError(f"{into} exists, and no demo made it; name another folder with --into.")
-    into.mkdir(parents=True)
+    elif into.exists() and not (into.is_dir() and not any(into.iterdir())):
+        raise CourseError(f"{into} holds files that no demo made; name another folder with --into.")
+    into.mkdir(parents=True, exist_ok=True)
     (into / MARK).write_text("`autograder demo` made this folder and will replace it.\n")
     for name in COPIED:
         path = source.root / name
