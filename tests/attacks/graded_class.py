@@ -50,6 +50,7 @@ WRITTEN = {
     "marks.json",
     "left.json",
     "verdicts",
+    "findings",
     "locks",
 }
 LARGE = 50 << 20  # hostile files that are only said to be large are not read
