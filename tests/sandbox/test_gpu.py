@@ -13,10 +13,12 @@ from course_packages import PACKAGES
 from autograder.checks.kit.errors import StudentDied, StudentError
 from autograder.sandbox import Sandbox, SandboxUnavailable, launch
 from autograder.sandbox import gpu as looked_for
+from autograder.sandbox.backend import Refused
 from autograder.sandbox.connection import Connection
 from autograder.sandbox.examining import examine
 from autograder.sandbox.examining.examine import State
 from autograder.sandbox.gpu import Gpu, find_gpu, why_no_gpu
+from autograder.sandbox.inside import boot
 from autograder.sandbox.inside.layers import ALL, LIMITS, NAMESPACES
 from autograder.sandbox.inside.linux import landlock_version
 from autograder.sandbox.inside.places import DRIVER_FILES
@@ -213,6 +215,42 @@ def test_a_driver_may_name_its_threads_and_write_nothing_else(which, written):
     command = [sys.executable, "-c", NAMES_ITS_THREAD, which]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
     assert done.stdout.split() == written, done.stderr
+
+
+NAMES_ANOTHER = """
+import sys, threading
+sys.path.insert(0, sys.argv[1])
+from autograder.sandbox.inside import start
+
+def name_another():
+    done = threading.Event()
+    other = threading.Thread(target=done.wait)
+    other.start()
+    try:
+        with open(f"/proc/self/task/{other.native_id}/comm", "w") as file:
+            file.write("driver")
+    finally:
+        done.set()
+    raise OSError("the thread has its name")
+
+start._load = lambda zygote, setup: start._rehearse(
+    zygote, start.Allowance(**setup.allowance), name_another
+)
+start.main(sys.argv[2])
+"""
+
+
+@pytest.mark.parametrize("mode", ["full", "fallback"])
+def test_one_thread_may_name_another(mode, limits, monkeypatch):
+    """As NVIDIA's driver does, which gives up where that is refused: CUDA error 304."""
+    monkeypatch.setattr(boot, "_CODE", NAMES_ANOTHER)
+    layers = ALL if mode == "full" else ALL - {NAMESPACES}
+    backend = NativeBackend(mode, layers, PACKAGES, limits, 1, NOWHERE)
+    try:
+        with pytest.raises(Refused, match="the thread has its name"):
+            backend.start()
+    finally:
+        backend.close()
 
 
 def test_a_wait_is_what_pytorch_calls_one_and_not_that_it_looks_for_them(monkeypatch):

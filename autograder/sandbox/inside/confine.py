@@ -14,6 +14,7 @@ from .places import SCRATCH, SHARED_HOME
 
 # What the driver of a GPU takes for itself.
 DRIVER_BYTES, DRIVER_FILES_OPEN = 1 << 30, 448
+THREADS_NAMED = 256
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,8 @@ def enter_scratch(confinement: Confinement, allowance: Allowance, scratch: str) 
         # The driver of a GPU reads a few files of /proc; Landlock keeps all else there shut.
         covers_proc = CLOSED in confinement.layers and not confinement.gpu
         _leave_namespaces(allowance, covers_proc)
+        if confinement.gpu:
+            _let_threads_be_named()
     os.chdir(scratch)
     for name in ("HOME", "TMPDIR", "PWD", "TORCHINDUCTOR_CACHE_DIR"):
         os.environ[name] = scratch
@@ -82,7 +85,7 @@ def confine(confinement: Confinement, allowance: Allowance, scratch: str, uid: i
             rules += [(path, landlock.USE_DEVICE) for path in confinement.gpu]
             rules.append((os.open("/proc/self", os.O_PATH), landlock.READ))
             # The driver names its threads; the kernel lets nothing else there be written.
-            names = landlock.READ | landlock.WRITE_FILE
+            names = landlock.READ | landlock.WRITE_FILE | landlock.TRUNCATE
             rules.append((os.open("/proc/self/task", os.O_PATH), names))
         landlock.restrict([*rules, (own, rights)])
     if LIMITS in layers:
@@ -119,6 +122,20 @@ def _leave_namespaces(allowance: Allowance, covers_proc: bool) -> None:
     linux.mount("tmpfs", SCRATCH, linux.MS_NOSUID | linux.MS_NODEV, size)
     for shared in ("/proc", SHARED_HOME) if covers_proc else (SHARED_HOME,):
         linux.mount("tmpfs", shared, linux.MS_RDONLY, "size=4k,nr_inodes=2,mode=0555")
+
+
+def _let_threads_be_named() -> None:
+    """Files for the names of threads, which the driver of a GPU writes under /proc/self/task.
+
+    What is mounted at /proc numbers threads as the outer pid namespace does, and the driver as this
+    process's own; where it cannot name them it gives up, with CUDA error 304.
+    """
+    tasks = Path("/proc/self/task")
+    size = f"size=1m,nr_inodes={2 * THREADS_NAMED + 2},mode=0755"
+    linux.mount("tmpfs", str(tasks), linux.MS_NOSUID | linux.MS_NODEV, size)
+    for number in range(1, THREADS_NAMED + 1):
+        (tasks / str(number)).mkdir()
+        (tasks / str(number) / "comm").touch()
 
 
 def _limit(confinement: Confinement, allowance: Allowance) -> None:

@@ -16,6 +16,10 @@ DRIVER_FILES = (
     "/proc/modules",
     "/proc/cpuinfo",
     "/proc/meminfo",
+    "/proc/sys/vm/mmap_min_addr",
     "/sys/devices/system/cpu",
+    "/sys/devices/system/memory/block_size_bytes",
     "/sys/devices/system/node",
+    "/sys/module/nvidia/initstate",
+    "/sys/module/nvidia_uvm/initstate",
 )
