@@ -85,7 +85,7 @@ class Formula:
 
 
 class FormulaRenderer(IPythonRenderer):
-    """nbconvert's renderer of Markdown, with MathML for formulas."""
+    """nbconvert's renderer of Markdown, with MathML for formulas and tables that keys reach."""
 
     def formula(self, formula: Formula) -> str:
         """What stands for a formula in the page."""
@@ -103,6 +103,16 @@ class FormulaRenderer(IPythonRenderer):
         """A formula that begins and ends by a name."""
         typed = f"\\begin{{{name}}}{body}\\end{{{name}}}"
         return self.formula(Formula(typed, True, typed))
+
+    def table(self, text: str) -> str:
+        """A table, which keys scroll where the page is too narrow for it."""
+        return f'<table tabindex="0">\n{text}</table>\n'
+
+    def table_cell(self, text: str, align: str | None = None, head: bool = False) -> str:
+        """A cell; an empty one above a column of names is no heading."""
+        tag = "th" if head and text else "td"
+        style = f' style="text-align:{align}"' if align else ""
+        return f"  <{tag}{style}>{text}</{tag}>\n"
 
 
 def as_html(formula: Formula) -> str:

@@ -35,7 +35,9 @@ def test_a_released_notebook_as_a_page(
 ) -> None:
     notebook = nbformat.read(course_root / "release" / name / f"{name}.ipynb", as_version=4)
 
-    assert violations(_written(notebook, tmp_path)) == []
+    page = _written(notebook, tmp_path)
+    assert violations(page) == []
+    assert violations(page, width=375) == []
 
 
 def test_a_notebook_that_was_run_with_its_tables_and_pictures(
