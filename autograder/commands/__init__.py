@@ -13,6 +13,7 @@ COMMANDS = {
     "validate": "Prove the graders on right and wrong answers, and the released notebooks.",
     "grade": "Grade what is in submitted/ into gradebook.db.",
     "feedback": "Write the feedback page of every graded submission.",
+    "export": "Write marks as CSV or JSON, or into the file that Canvas or Moodle exported.",
     "harness": "Write what a platform needs to grade there: Gradescope, GitHub and others.",
     "doctor": "Say which isolation works on this machine, and how to get what does not.",
     "image": "Build the image that student code runs in, where there is no Linux.",

@@ -45,6 +45,7 @@ class Standing:
         findings: what grading found, by exercise; an exercise is missing where that is not known.
         verdicts: the identities of the verdicts, by exercise.
         notes: what was odd about what was handed in, in words.
+        outdated: whether it was handed in again after it was graded.
     """
 
     student: str
@@ -59,6 +60,7 @@ class Standing:
     findings: Mapping[str, Finding] | None = None
     verdicts: Mapping[str, str] | None = None
     notes: tuple[str, ...] = ()
+    outdated: bool = False
 
 
 def standing_of(course: Course, assignments: Collection[str]) -> list[Standing]:
@@ -100,6 +102,8 @@ class _Reader:
         self._roster: Roster = course.roster
         self._findings = Findings(course, assignment)
         self._cells = {one.graded_cell: one.name for one in self._assignment.exercises}
+        query = select(Assignment.duedate).where(Assignment.name == assignment)
+        self._duedate = gradebook.db.scalar(query)
 
     def read(self) -> list[Standing]:
         """How everyone stands who handed in, is in the gradebook, or is expected."""
@@ -156,19 +160,19 @@ class _Reader:
             findings=findings,
             verdicts=verdicts,
             notes=record.notes if record else (),
+            outdated=submitted is not None and _is_later(handed_in_at(submitted.folder), at),
         )
 
     def _total(self, rows: Sequence[Row], findings: Mapping[str, Finding]) -> SubmissionTotal:
         exercises = {}
         for row in rows:
             name = self._cells.get(row.name, row.name)
-            pending = findings[name].pending_points if name in findings else 0.0
             exercises[name] = ExerciseTotal(
                 score=rounded(row.score),
                 auto_score=row.auto_score,
                 manual_score=row.manual_score,
                 extra_credit=row.extra_credit or 0.0,
-                pending_points=rounded(pending) if row.needs_manual_grade else 0.0,
+                pending_points=rounded(self._pending(row, name, findings)),
             )
         ordered = {
             one.name: exercises[one.name]
@@ -177,6 +181,15 @@ class _Reader:
         }
         penalty = rows[0].late_submission_penalty if rows else None
         return SubmissionTotal(ordered, penalty or 0.0)
+
+    def _pending(self, row: Row, name: str, findings: Mapping[str, Finding]) -> float:
+        """What is still to be given; all that was not, where no verdict says how much waits."""
+        if not row.needs_manual_grade:
+            return 0.0
+        if name in findings:
+            return findings[name].pending_points
+        worth = self._assignment.exercise(name).points if self._assignment.has(name) else 0.0
+        return max(0.0, worth - (row.score or 0.0))
 
     def _submissions(self) -> dict[str, Row]:
         query = (
@@ -202,8 +215,12 @@ class _Reader:
         if granted and granted.until:
             return granted.until
         if row is None or row.duedate is None:
-            return None
+            return _aware(self._duedate)
         return _aware(row.duedate + row.extension if row.extension else row.duedate)
+
+
+def _is_later(moment: datetime | None, other: datetime | None) -> bool:
+    return moment is not None and (other is None or moment > other)
 
 
 def _aware(moment: datetime | None) -> datetime | None:

@@ -14,6 +14,7 @@ from nbgrader.apps.nbgraderapp import NbGraderApp
 from small_curriculum import keep_assignments
 
 from autograder.commands import cli
+from autograder.course import load_course
 
 pytestmark = pytest.mark.slow
 
@@ -106,7 +107,22 @@ def checkout(tmp_path: Path) -> Path:
     keep_assignments(folder, HELD)
     for name in HELD:
         shutil.copytree(ROOT / "examples/submitted/ada" / name, folder / "submitted/ada" / name)
+    _export_from_other_systems(folder)
     return folder
+
+
+def _export_from_other_systems(course: Path) -> None:
+    """The files that Canvas and Moodle would export, beside the course."""
+    worth = {name: load_course(course).assignment(name).max_points for name in HELD}
+    titles = ",".join(f"{name} ({at})" for at, name in enumerate(HELD))
+    points = ",".join(map(str, worth.values()))
+    canvas = (f"Student,ID,SIS Login ID,Section,{titles}", f"Points Possible,,,,{points}")
+    (course.parent / "canvas.csv").write_text("\n".join([*canvas, "Ada,1,ada,Mon,,"]))
+    moodle = (
+        "Identifier,Full name,ID number,Grade,Maximum grade,Last modified (grade)",
+        f"Participant 1,Ada,ada,,{worth[HELD[-1]]},-",
+    )
+    (course.parent / "worksheet.csv").write_text("\n".join(moodle))
 
 
 def test_printed_commands_do_what_they_say(checkout: Path, environment: dict[str, str]) -> None:

@@ -1,0 +1,37 @@
+"""What an instructor is told of an export: whose marks are not there, or not whole."""
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from autograder.export.marks import Mark
+
+SHOWN = 10  # students that a message names
+
+
+def told(marks: Sequence["Mark"]) -> list[str]:
+    """A line for each kind of mark that is not plain, with the students."""
+    kinds: dict[str, Callable[[Mark], bool]] = {
+        "missing": lambda one: one.left_out == "missing",
+        "missing, 0 points": lambda one: one.status == "missing" and one.score is not None,
+        "excused": lambda one: one.left_out == "excused",
+        "left out, points are pending": lambda one: one.left_out == "pending",
+        "pending points counted as 0": lambda one: bool(one.pending_points and not one.left_out),
+        "handed in again since the last grading": lambda one: one.standing.outdated,
+    }
+    several = len({one.assignment.name for one in marks}) > 1
+    lines = []
+    for what, is_so in kinds.items():
+        found = [
+            f"{one.person.id} ({one.assignment.name})" if several else one.person.id
+            for one in marks
+            if is_so(one)
+        ]
+        lines += [f"{what}: {listed(found, ', ')}"] if found else []
+    return lines
+
+
+def listed(found: Sequence[str], separator: str = "; ") -> str:
+    """What there is, for a person; of many the first, and how many more there are."""
+    more = len(found) - SHOWN
+    return separator.join(found[:SHOWN]) + (f"{separator}and {more} more" if more > 0 else "")
