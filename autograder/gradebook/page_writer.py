@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from autograder.course import Course
 from autograder.course.locks import locked
 from autograder.feedback.shared import SharedExporter
+from autograder.gradebook.family_comments import put_family_comments
 from autograder.gradebook.page_marks import NotGraded, put_marks, read_marks
 from autograder.gradebook.right_answers import show_right_answers
 from autograder.gradebook.scores import open_gradebook
@@ -95,6 +96,7 @@ class PageWriter:
         try:
             marks = read_marks(self._gradebook, path.stem, one.assignment, one.student)
             put_marks(notebook, resources, marks)
+            put_family_comments(self._course, notebook, one.assignment)
             show_right_answers(self._course, self._gradebook, notebook, one.assignment, one.student)
         finally:
             self._gradebook.db.rollback()  # the next one is read as it is then

@@ -28,6 +28,7 @@ AUTOGRADE = [
 FEEDBACK = [
     "nbgrader.preprocessors.GetGrades",
     "autograder.gradebook.pending.DropAutomaticComments",
+    "autograder.gradebook.family_comments.ShowFamilyComments",
     "autograder.gradebook.written.MarkWaiting",
     "autograder.gradebook.right_answers.ShowRightAnswers",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
@@ -40,6 +41,7 @@ FILTERS = {
 FORMGRADER = [
     "autograder.gradebook.written.ShowRubrics",
     "autograder.gradebook.pending.ShowDetails",
+    "autograder.gradebook.family_comments.ShowFamilyCommentsToGraders",
     "autograder.gradebook.bonus.ShowBonus",
 ]
 

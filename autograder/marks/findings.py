@@ -12,11 +12,12 @@ from pathlib import Path
 
 from autograder.course import Course
 from autograder.course.locks import locked
+from autograder.course.points import added
 from autograder.verdicts.attempted import is_untouched
 from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
 from autograder.verdicts.verdict_store import VerdictStore, key_in
 
-VERSION = 1
+VERSION = 2
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,7 @@ class Finding:
         failed: the hidden tests that it fails, by name, with the aspect of each.
         waits_for: what tests wait for: devices, or `person`.
         answered: the answer to a quiz question; None where there is none.
+        aspects: points earned, and points that there were, by aspect; what waits is in neither.
     """
 
     max_points: float
@@ -50,6 +52,7 @@ class Finding:
     failed: Mapping[str, str]
     waits_for: tuple[str, ...]
     answered: str | None
+    aspects: Mapping[str, tuple[float, float]]
 
 
 def finding_of(verdict: ExerciseVerdict) -> Finding:
@@ -72,7 +75,18 @@ def finding_of(verdict: ExerciseVerdict) -> Finding:
         },
         waits_for=tuple(waiting),
         answered=verdict.answered,
+        aspects=_aspects(verdict),
     )
+
+
+def _aspects(verdict: ExerciseVerdict) -> dict[str, tuple[float, float]]:
+    found: dict[str, tuple[float, float]] = {}
+    for test in verdict.tests:
+        if test.aspect and test.points and test.outcome != "pending":
+            earned, points = found.get(test.aspect, (0.0, 0.0))
+            got = test.points if test.outcome == "passed" else 0.0
+            found[test.aspect] = added((earned, got)), added((points, test.points))
+    return found
 
 
 class Findings:
@@ -157,4 +171,5 @@ class Findings:
 def _finding(data: dict) -> Finding:
     for name in ("misconceptions", "waits_for"):
         data[name] = tuple(data[name])
+    data["aspects"] = {name: tuple(points) for name, points in data["aspects"].items()}
     return Finding(**data)

@@ -267,7 +267,13 @@ def test_every_class_whose_settings_reach_a_page_is_looked_at(course):
         if issubclass(base, Configurable) and base.class_traits(config=True)
     }
     # formgrader's pages, and LaTeX
-    elsewhere = {"ShowRubrics", "ShowDetails", "ShowBonus", "Highlight2Latex"}
+    elsewhere = {
+        "ShowRubrics",
+        "ShowDetails",
+        "ShowFamilyCommentsToGraders",
+        "ShowBonus",
+        "Highlight2Latex",
+    }
     assert reached - set(LOOKS) == elsewhere | {"SharedExporter"}
 
 

@@ -62,22 +62,30 @@ def test_a_notebook_that_was_run_with_its_tables_and_pictures(
 
 
 @pytest.fixture(scope="module")
-def feedback_pages(
+def graded_course(
     course_root: Path,
     run: Any,
     make_course: Callable[[Path], Path],
     tmp_path_factory: pytest.TempPathFactory,
-) -> dict[str, Path]:
-    """The pages of three students, by their names."""
+) -> Path:
+    """A course in which one assignment of three students is graded; a fourth handed in nothing."""
     folder = make_course(tmp_path_factory.mktemp("pages") / "course")
     name = "03-causal-masking"
     for student in ("ada", "chloe", "dmitri"):
         submitted = Path("submitted", student, name)
         shutil.copytree(course_root / "examples" / submitted, folder / submitted)
+    (folder / "roster.csv").write_text("id,name\nada,Ada\nchloe,Chloé\ndmitri,Дмитрий\nzoe,Zoë\n")
     run("autograder", "grade", name, cwd=folder)
-    run("nbgrader", "generate_feedback", name, cwd=folder)
+    return folder
 
-    pages = sorted(load_course(folder).folder("feedback").glob(f"*/{name}/{name}.html"))
+
+@pytest.fixture(scope="module")
+def feedback_pages(graded_course: Path, run: Any) -> dict[str, Path]:
+    """The pages of the three students, by their names."""
+    name = "03-causal-masking"
+    run("nbgrader", "generate_feedback", name, cwd=graded_course)
+
+    pages = sorted(load_course(graded_course).folder("feedback").glob(f"*/{name}/{name}.html"))
     return {page.parts[-3]: page for page in pages}
 
 
@@ -96,6 +104,18 @@ def test_the_feedback_page(
 ) -> None:
     assert "agf-chart" in feedback_pages[student].read_text(encoding="utf-8")
     assert violations(feedback_pages[student], width, scheme) == []
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (375, "dark")])
+def test_the_class_report(
+    width: int, scheme: str, graded_course: Path, run: Any, violations: Violations
+) -> None:
+    done = run("autograder", "report", cwd=graded_course)
+    assert done.returncode == 0, done.stderr
+    page = graded_course / "report.html"
+    text = page.read_text(encoding="utf-8")
+    assert all(f'id="{one}"' in text for one in ("misconceptions", "aspects", "reading"))
+    assert violations(page, width, scheme) == []
 
 
 def _written(notebook: NotebookNode, folder: Path) -> Path:

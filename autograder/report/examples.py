@@ -1,0 +1,72 @@
+"""One answer that shows a misconception, read from what was handed in."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from autograder.course import Course
+from autograder.marks import Finding, Standing
+from autograder.notebooks.plain_file import BadNotebook
+from autograder.notebooks.reading import read_notebook
+from autograder.notebooks.sanitise import grade_id
+from autograder.notebooks.submitted import Submitted, why_refused
+
+LOOKED_AT = 3  # answers of which the shortest is shown
+LONGEST = 4000
+
+
+@dataclass(frozen=True)
+class Example:
+    """An answer.
+
+    Attributes:
+        student: the id that handed it in.
+        assignment: the assignment.
+        exercise: the exercise.
+        text: the cell's source, cut where it is very long; of a question, the answer.
+    """
+
+    student: str
+    assignment: str
+    exercise: str
+    text: str
+
+
+class Examples:
+    """Finds answers to show.
+
+    Args:
+        course: the course.
+    """
+
+    def __init__(self, course: Course) -> None:
+        self._course = course
+
+    def one_of(
+        self, assignment: str, exercise: str, answers: Sequence[tuple[Standing, Finding]]
+    ) -> Example | None:
+        """The shortest of a few answers, of those first that show nothing else.
+
+        Args:
+            assignment: the assignment.
+            exercise: the exercise that they answer.
+            answers: all that show the misconception.
+        """
+        clearest = sorted(answers, key=lambda one: (len(one[1].misconceptions), len(one[1].failed)))
+        found = []
+        for standing, finding in clearest[:LOOKED_AT]:
+            text = finding.answered or self._source(assignment, exercise, standing.student)
+            if text:
+                found.append(Example(standing.student, assignment, exercise, text[:LONGEST]))
+        return min(found, key=lambda one: len(one.text), default=None)
+
+    def _source(self, assignment: str, exercise: str, student: str) -> str | None:
+        folder = self._course.folder("submitted") / student / assignment
+        one = Submitted(student, assignment, folder)
+        try:
+            if why_refused(folder):
+                return None
+            notebook = read_notebook(one.notebook, self._course.limits.notebook_mb * 2**20)
+        except (BadNotebook, OSError):
+            return None
+        written = [cell.source for cell in notebook.cells if grade_id(cell) == exercise]
+        return written[-1].strip() if written else None
