@@ -2,8 +2,9 @@
 
 Secret are: the statements of every reference solution, the quiz's keys and reasons,
 the sentences of rubrics, and the names and statements of the hidden tests. A file is searched
-whatever its name is, and so is what it holds encoded. The one exception: a prediction's key and
-reasons may stand there encoded, and in plain text no more than any other.
+whatever its name is, and so is what it holds encoded. There are two exceptions. A prediction's key
+and reasons may stand there encoded, and in plain text no more than any other. And a notebook's text
+may show the form of an answer by the example that the visible check shows for every key alike.
 """
 
 import ast
@@ -35,6 +36,11 @@ SIGNS = {
         r"^\s*(from|import)\s+(autograder|solutions|graders)\b", re.MULTILINE
     ),
 }
+# `for instance q1 = "A"`: what stands there whatever the key is tells nothing of it.
+EXAMPLE = re.compile(
+    r"(?:for instance|for example|such as|as in|e\.g\.)[,:]?\s+`?[qk]\d+ = "
+    r"(?:\"A\"|\[\"A\", \"B\"\]|0\.5|\(2, 3\))(?=[`.,;:)\s]|$)"
+)
 ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 Simple = ast.Return | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr | ast.Assert
 
@@ -202,10 +208,19 @@ def _text(path: Path) -> str:
     """All text of a file; a notebook's strings, which JSON escapes, once more in plain form."""
     raw = path.read_bytes().decode("utf-8", errors="replace")
     try:
-        plain = _strings(json.loads(raw)) if path.suffix == ".ipynb" else ()
+        plain = _strings(_without_examples(json.loads(raw))) if path.suffix == ".ipynb" else ()
     except ValueError:  # a broken notebook is searched as it is
         plain = ()
     return "\n".join([raw, *plain])
+
+
+def _without_examples(notebook: Any) -> Any:
+    """A notebook whose Markdown cells say nothing more of the form of answers."""
+    cells = notebook.get("cells", []) if isinstance(notebook, dict) else []
+    for cell in cells:
+        if cell.get("cell_type") == "markdown":
+            cell["source"] = EXAMPLE.sub("", "".join(cell["source"]))
+    return notebook
 
 
 def _strings(value: Any) -> Iterator[str]:

@@ -5,6 +5,9 @@ settings imports nothing.
 """
 
 REGISTER_CELLS = "autograder.gradebook.registration.RegisterCells"  # in the place of SaveCells
+KEEP_CELLS = (
+    "autograder.gradebook.registration.KeepCells"  # in that one's, where nothing is entered
+)
 
 PREPROCESSORS = [
     "nbgrader.preprocessors.IncludeHeaderFooter",

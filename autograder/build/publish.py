@@ -1,7 +1,7 @@
 """Copy releases out of the private repository, to a folder that students will see."""
 
 import shutil
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 from autograder.build.start_page import start_page
@@ -31,19 +31,11 @@ def publish(
         CourseError: the folder holds something else, or is part of the course's own folders.
     """
     target = target.resolve()
-    if target == course.root or target.is_relative_to(course.folder("release")):
-        raise CourseError(f"{target} is the course's own folder. Publish to one outside it.")
     release = course.folder("release")
     new = [path for name in names for path in files_under(release / name)]
     new += [path for path in sorted(release.glob("*")) if path.is_file()]  # its README
     copies = {path.relative_to(release).as_posix(): path for path in new}
-    published = _published(target)
-    foreign = [path for path in copies if path not in published and (target / path).exists()]
-    if foreign:
-        raise CourseError(
-            f"{target} holds {foreign[0]}, which this command did not write, so it stays as it is. "
-            "Move it away, or publish to another folder."
-        )
+    published = refuse_foreign(course, copies, target)
     kept = {path for path in published if "/" in path and path.split("/")[0] not in names}
     for path in published - kept - copies.keys():
         (target / path).unlink(missing_ok=True)
@@ -55,6 +47,31 @@ def publish(
     listed = "\n".join(sorted(kept | copies.keys()))
     (target / MANIFEST).write_text(listed + "\n", encoding="utf-8")
     return len(copies)
+
+
+def refuse_foreign(course: Course, copies: Iterable[str], target: Path) -> set[str]:
+    """Look whether files can be published to a folder, and change nothing.
+
+    Args:
+        course: the course.
+        copies: their paths from the release folder.
+        target: where they are to go.
+    Returns:
+        the files that an earlier run has copied there.
+    Raises:
+        CourseError: the folder holds something else, or is part of the course's own folders.
+    """
+    target = target.resolve()
+    if target == course.root or target.is_relative_to(course.folder("release")):
+        raise CourseError(f"{target} is the course's own folder. Publish to one outside it.")
+    published = _published(target)
+    foreign = [path for path in copies if path not in published and (target / path).exists()]
+    if foreign:
+        raise CourseError(
+            f"{target} holds {foreign[0]}, which this command did not write, so it stays as it is. "
+            "Move it away, or publish to another folder."
+        )
+    return published
 
 
 def _published(target: Path) -> set[str]:

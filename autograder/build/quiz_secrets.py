@@ -31,39 +31,47 @@ def quiz_secrets(root: Path, path: Path, told: Collection[str] = ()) -> Iterator
         key = f"the key of {question.name}, from {place}"
         yield Secret(key, *_given_key(question))
         if isinstance(question.answer, Number | Shape):
-            yield from _expression_secrets(question.name, question.answer.key, key)
+            for right in (question.answer.key, *question.answer.accept):
+                yield from _expression_secrets(question.name, right, key)
         for which, why in _reasons(question):
             what = f"the reason for {which} of {question.name}, from {place}"
             yield Secret(what, squeezed=squeeze(why))
 
 
 def _given_key(question: Question) -> tuple[str, re.Pattern[str], Callable[[str], bool] | None]:
-    """How the key is found where it is given to the question's name, as a literal."""
+    """How the key, or what is accepted, is found where it is given to the name, as a literal."""
     given = rf"""\b{question.name}\b["']?\s*(?:==?|:)\s*"""
     match question.answer:
-        case Choice(key=key):
-            return "", re.compile(rf"""{given}["']({re.escape(key)})["']"""), None
+        case Choice(key=key, accept=accept):
+            letters = "".join(sorted({key, *accept}))
+            return "", re.compile(rf"""{given}["']([{letters}])["']"""), None
         case _:
             return "", re.compile(given + LITERAL), lambda written: _is_key(question, written)
 
 
 def _is_key(question: Question, written: str) -> bool:
-    """Whether a literal is the key, for whatever sizes."""
+    """Whether a literal is the key, or accepted, for whatever sizes."""
     try:
         value = ast.literal_eval(written)
     except (ValueError, SyntaxError):
         return False
     match question.answer:
         case Choices() as answer:
-            return letters_of(value, answer.options) == answer.key
+            return letters_of(value, answer.options) in (answer.key, *answer.accept)
         case Number() as answer:
             number = number_of(value)
             return number is not None and any(
-                answer.accepts(number, answer.key.number(sizes)) for sizes in question.all_sizes()
+                answer.accepts(number, right.number(sizes))
+                for sizes in question.all_sizes()
+                for right in (answer.key, *answer.accept)
             )
         case Shape() as answer:
             shape = shape_of(value)
-            return any(answer.key.shape(sizes) == shape for sizes in question.all_sizes())
+            return any(
+                right.shape(sizes) == shape
+                for sizes in question.all_sizes()
+                for right in (answer.key, *answer.accept)
+            )
     return False
 
 

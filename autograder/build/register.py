@@ -4,12 +4,18 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
-from autograder.build.student_version import student_version
+from autograder.build.student_version import read_cells, student_version
 from autograder.course import Course
 from autograder.course.locks import locked
 from autograder.gradebook.grading import grader_of
-from autograder.gradebook.registration import is_registered
-from autograder.gradebook.scores import clear_scores, open_gradebook
+from autograder.gradebook.logged import BEFORE_NBGRADER
+from autograder.gradebook.registration import (
+    is_registered,
+    refuse_another_version,
+    register_cells,
+)
+from autograder.gradebook.scores import has_gradebook, open_gradebook
+from autograder.gradebook.taking_back import clear_scores
 
 
 def register(course: Course, names: Iterable[str]) -> None:
@@ -24,7 +30,26 @@ def register(course: Course, names: Iterable[str]) -> None:
             known = {name: is_registered(gradebook, course.assignment(name)) for name in names}
         for name in sorted(name for name in known if not known[name]):
             with tempfile.TemporaryDirectory(prefix="autograder-register-") as stage:
-                student_version(course, name, Path(stage), register=True)
+                student_version(course, name, Path(stage))
+                cells = read_cells(Path(stage))
+            with open_gradebook(course) as gradebook:
+                register_cells(gradebook, course, name, cells)
+
+
+def check_registration(course: Course, names: Iterable[str]) -> None:
+    """Look whether `register` would be refused, and change nothing.
+
+    Raises:
+        CourseError: as `register`.
+    """
+    if not has_gradebook(course):
+        return
+    with open_gradebook(course) as gradebook:
+        for name in names:
+            if not is_registered(gradebook, course.assignment(name)):
+                with tempfile.TemporaryDirectory(prefix="autograder-register-") as stage:
+                    student_version(course, name, Path(stage))
+                    refuse_another_version(gradebook, name, read_cells(Path(stage)))
 
 
 def before_autograding(assignment: str, student: str, notebooks: Iterable[str]) -> None:
@@ -39,5 +64,5 @@ def before_autograding(assignment: str, student: str, notebooks: Iterable[str]) 
     folders = {Path(notebook).parent for notebook in notebooks}
     with open_gradebook(course) as gradebook:
         for folder in folders:
-            clear_scores(gradebook, folder.name, folder.parent.name)
+            clear_scores(course, gradebook, folder.name, folder.parent.name, BEFORE_NBGRADER)
     register(course, {folder.name for folder in folders})

@@ -196,11 +196,21 @@ def _questions(course: Course, assignment: Assignment) -> dict[str, Question]:
 
 
 def _check_prediction(assignment: Assignment, question: Question, percent: Path) -> None:
-    """A prediction's key is the same for everybody: the release holds it."""
+    """A prediction's key is the same for everybody, and stays: the release holds it."""
     if question.name in assignment.predictions and question.is_personal:
         raise CourseError(
             f"{percent}: {question.name} has numbers of one's own, so that its key cannot go out "
             f'with the release. Give it points: `# %% quiz="{question.name}" points=1`.'
+        )
+    if question.name in assignment.predictions and question.answer.accept:
+        raise CourseError(
+            f"{percent}: {question.name} is a prediction, whose check tells the one right answer, "
+            "so that it cannot accept others. Word it so that one answer is right."
+        )
+    if question.void and not assignment.has(question.name):
+        raise CourseError(
+            f"{percent}: {question.name} is a prediction without points, so there is nothing to "
+            "void. Mend it, or leave it out of the notebook."
         )
 
 

@@ -6,21 +6,23 @@ from pathlib import Path
 
 import nbformat
 
-from autograder.build.preprocessors import PREPROCESSORS, REGISTER_CELLS
+from autograder.build.preprocessors import KEEP_CELLS, PREPROCESSORS, REGISTER_CELLS
 from autograder.build.source_notebook import percent_path, source_notebook
 from autograder.course import Assignment, Course, CourseError
 from autograder.course.data_files import data_files
 from autograder.course.layout import checks_folder
 
+CELLS = "cells.ipynb"
 
-def student_version(course: Course, name: str, stage: Path, *, register: bool) -> Path:
-    """Make an assignment's student version under an empty folder.
+
+def student_version(course: Course, name: str, stage: Path) -> Path:
+    """Make an assignment's student version under an empty folder; the gradebook stays as it is.
 
     Args:
         course: the course.
         name: the assignment's name.
-        stage: gets `source/<name>`, the instructor's notebook included, and `release/<name>`.
-        register: whether to enter the assignment, its cells and points into the gradebook.
+        stage: gets `source/<name>`, the instructor's notebook included, `release/<name>`, and
+            `cells.ipynb`, which `register_cells` enters into the gradebook.
     Returns:
         the folder of the student version.
     Raises:
@@ -29,7 +31,12 @@ def student_version(course: Course, name: str, stage: Path, *, register: bool) -
     notebook = source_notebook(course, _assignment(course, name))
     source = _stage_source(percent_path(course, name).parent, stage / "source" / name)
     nbformat.write(notebook, source / f"{name}.ipynb")
-    return _generate(course, name, stage, register)
+    return _generate(course, name, stage)
+
+
+def read_cells(stage: Path) -> nbformat.NotebookNode:
+    """What `student_version` has left there for `register_cells`."""
+    return nbformat.read(stage / CELLS, as_version=nbformat.NO_CONVERT)
 
 
 def _assignment(course: Course, name: str) -> Assignment:
@@ -53,7 +60,7 @@ def _stage_source(folder: Path, stage: Path) -> Path:
     return stage
 
 
-def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
+def _generate(course: Course, name: str, stage: Path) -> Path:
     """Run GenerateAssignment from `stage/source` to `stage/release`; gives the latter's folder."""
     from nbgrader.converters import GenerateAssignment  # late: it imports half of Jupyter
     from nbgrader.converters.base import NbGraderException
@@ -69,8 +76,9 @@ def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
     config.CourseDirectory.update({step: str(folder) for step, folder in folders.items()})
     config.CourseDirectory.update(root=str(course.root), assignment_id=name)
     config.GenerateAssignment.no_database = True  # nbgrader enters the assignment before its cells
-    if not register:
-        config.GenerateAssignment.preprocessors = [p for p in PREPROCESSORS if p != REGISTER_CELLS]
+    stages = [KEEP_CELLS if one == REGISTER_CELLS else one for one in PREPROCESSORS]
+    config.GenerateAssignment.preprocessors = stages
+    config.KeepCells.file = str(stage / CELLS)
     said = _Errors()
     log = logging.Logger(__name__)
     log.addHandler(said)
@@ -78,7 +86,9 @@ def _generate(course: Course, name: str, stage: Path, register: bool) -> Path:
     try:
         GenerateAssignment(coursedir=directory, config=config, log=log).start()
     except NbGraderException as error:
-        raise CourseError(_explain(name, said.last or str(error))) from error
+        raise CourseError(
+            f"{name}: nbgrader could not make the student's version: {said.last or error}"
+        ) from error
     return stage / "release" / name
 
 
@@ -91,13 +101,3 @@ class _Errors(logging.Handler):
         text = record.getMessage().strip()
         if record.levelno >= logging.ERROR and text.startswith("Traceback"):
             self.last = text.splitlines()[-1]
-
-
-def _explain(name: str, said: str) -> str:
-    if "submissions associated" in said:
-        return (
-            f"{name}: the gradebook holds submissions of an earlier version with other exercises. "
-            "Give the new version a new name, or back gradebook.db up and run "
-            f"`nbgrader db assignment remove {name} --force`."
-        )
-    return f"{name}: nbgrader could not make the student's version: {said}"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,10 @@ from autograder.commands.options import (
 from autograder.course import Course, CourseError, load_course
 from autograder.course.errors import did_you_mean
 
+if TYPE_CHECKING:
+    from autograder.notebooks.submitted import Submitted
+    from autograder.verdicts import Grader
+
 
 def _file_option(name: str, what: str) -> Callable[[Any], Any]:
     kind = click.Path(dir_okay=False, path_type=Path)
@@ -29,8 +33,13 @@ def _file_option(name: str, what: str) -> Callable[[Any], Any]:
 
 @click.command("grade")
 @click.argument("names", metavar="[NAME ...]", nargs=-1)
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Say whose marks would move, and by how much, and write none of them.",
+)
 @click.option("--student", "students", metavar="ID", multiple=True, help="Only this student.")
-@_file_option("json", "Also write every mark and reason to FILE.")
+@_file_option("json", "Also write every mark and reason to FILE; with --dry-run, every move.")
 @_file_option("junit", "Also write what every hidden test found to FILE, as JUnit XML for CI.")
 @_file_option("summary", "Also write a summary of the class to FILE, as Markdown for CI.")
 @device_option
@@ -44,6 +53,7 @@ def _file_option(name: str, what: str) -> Callable[[Any], Any]:
 @course_option
 def command(
     names: tuple[str, ...],
+    dry_run: bool,
     students: tuple[str, ...],
     json_file: Path | None,
     junit_file: Path | None,
@@ -58,6 +68,9 @@ def command(
 
     Every submission is graded or listed with the reason why not; one never stops the others. Marks
     are those that count in the gradebook, marks by hand and late penalties included.
+
+    What was written, and why, stands in a log: see `autograder log`. Once graders, keys or points
+    have changed, `--dry-run` says first what grading again would do.
     """
     course = load_course(root)
     files = {"json": json_file, "junit": junit_file, "summary": summary_file}
@@ -65,6 +78,11 @@ def command(
     for form, file in wanted.items():
         if not file.absolute().parent.is_dir():
             raise CourseError(f"--{form}: there is no folder {file.absolute().parent}.")
+    if dry_run:
+        if junit_file or summary_file:
+            raise click.UsageError("--dry-run gives no marks, so that --json alone can tell of it.")
+        _dry_run(course, names, students, device, workers, sandbox, cluster, json_file)
+        return
     verdicts, totals, used = grade(course, names, students, device, workers, sandbox, cluster)
     if wanted:
         from autograder.feedback.told import as_told
@@ -102,24 +120,9 @@ def grade(
     cluster: str | None = None,
 ) -> tuple[list, list, str]:
     """Grade and give the verdicts, sorted, what counts of each, and the device that was used."""
-    from autograder.notebooks.names import look_alikes
-    from autograder.notebooks.submitted import find_submitted
-    from autograder.verdicts import Grader, default_workers
-
-    for name in names:
-        course.source(name)  # an unknown one is refused
-    chosen = list(names or course.sources)
-    folder = course.folder("submitted")
-    submitted = find_submitted(folder, chosen, students)
-    _refuse_nothing(folder, chosen, students, submitted)
-    for group in look_alikes(one.student for one in submitted):
-        alike = " and ".join(map(ascii, group))  # ASCII shows the difference
-        click.echo(f"Note: {alike} look alike; they are graded as different students.", err=True)
+    submitted = _chosen(course, names, students)
     assignments = {one.assignment for one in submitted}
-    workers = min(workers or default_workers(), len(submitted))
-    grader = Grader(course, workers, device, policy, assignments, cluster)
-    if grader.policy == "none":
-        click.echo(NO_SANDBOX, err=True)
+    grader = _grader(course, submitted, device, workers, policy, cluster)
     try:
         # What this command needs is imported late: it takes seconds, and grading's process starts.
         autograded = course.folder("autograded")
@@ -146,6 +149,79 @@ def grade(
     except OSError as error:  # a report reads them from the verdicts then
         click.echo(f"Note: findings are not kept for reports: {error.strerror}.", err=True)
     return verdicts, totals_of(course, verdicts), grader.device
+
+
+def _dry_run(
+    course: Course,
+    names: tuple[str, ...],
+    students: tuple[str, ...],
+    device: str | None,
+    workers: int | None,
+    policy: str | None,
+    cluster: str | None,
+    json_file: Path | None,
+) -> None:
+    """Show what grading would do; exits with 1 where something would have no marks, or fails."""
+    submitted = _chosen(course, names, students)
+    assignments = sorted({one.assignment for one in submitted})
+    grader = _grader(course, submitted, device, workers, policy, cluster)
+    try:
+        from autograder.build.register import check_registration
+        from autograder.commands.moves_table import as_moves, show_moves
+        from autograder.gradebook.dry_run import changed_in_course, dry_run
+
+        check_registration(course, assignments)
+        causes = changed_in_course(grader, assignments)
+        moves = list(dry_run(grader, submitted))
+        for note in grader.notes:
+            click.echo(f"Note: {note}", err=True)
+    finally:
+        grader.close()
+    moves.sort(key=lambda move: (move.assignment, -abs(move.change), move.student))
+    if json_file:
+        json_file.write_text(json.dumps(as_moves(causes, moves), indent=1) + "\n", encoding="utf-8")
+    show_moves(causes, moves)
+    if any(move.reason or move.fault for move in moves):
+        sys.exit(1)
+
+
+def _chosen(course: Course, names: tuple[str, ...], students: tuple[str, ...]) -> list["Submitted"]:
+    """The submissions to grade; names that look alike are told.
+
+    Raises:
+        CourseError: there are none, or none of a student who was named.
+    """
+    from autograder.notebooks.names import look_alikes
+    from autograder.notebooks.submitted import find_submitted
+
+    for name in names:
+        course.source(name)  # an unknown one is refused
+    chosen = list(names or course.sources)
+    folder = course.folder("submitted")
+    submitted = find_submitted(folder, chosen, students)
+    _refuse_nothing(folder, chosen, students, submitted)
+    for group in look_alikes(one.student for one in submitted):
+        alike = " and ".join(map(ascii, group))  # ASCII shows the difference
+        click.echo(f"Note: {alike} look alike; they are graded as different students.", err=True)
+    return submitted
+
+
+def _grader(
+    course: Course,
+    submitted: list["Submitted"],
+    device: str | None,
+    workers: int | None,
+    policy: str | None,
+    cluster: str | None,
+) -> "Grader":
+    from autograder.verdicts import Grader, default_workers
+
+    workers = min(workers or default_workers(), len(submitted))
+    assignments = {one.assignment for one in submitted}
+    grader = Grader(course, workers, device, policy, assignments, cluster)
+    if grader.policy == "none":
+        click.echo(NO_SANDBOX, err=True)
+    return grader
 
 
 def _refuse_nothing(

@@ -1,12 +1,19 @@
 """`autograder release`: build what students receive, and find out whether it is up to date."""
 
 import sys
+from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autograder.commands.options import course_option
 from autograder.course import Course, CourseError, load_course
+
+if TYPE_CHECKING:
+    from autograder.build.release import Release
+
+START_PAGE = "README.md"
 
 
 @click.command("release")
@@ -45,7 +52,7 @@ def command(
 
     Fills release/NAME from assignments/NAME and solutions/, writes the start page
     release/README.md, and registers the assignment in the gradebook. Building twice gives the same
-    bytes.
+    bytes. An assignment that is refused, with the reason, stays as it was.
     """
     if check and (target or pages):
         asked = "--publish" if target else "--html"
@@ -54,8 +61,9 @@ def command(
         raise click.UsageError("--url belongs to --publish: it is where DIR will stand in public.")
     course = load_course(root)
     chosen = _chosen(course, names)
-    fine = [_build(course, name, check) for name in chosen]
-    fine.append(_start_page(course, check))
+    fine = [_check(course, name) for name in chosen] if check else _build(course, chosen, target)
+    if check or any(fine):
+        fine.append(_start_page(course, check))
     fine += [] if names else _no_strays(course)
     if check and not all(fine):
         again = " ".join(["autograder release", *names])
@@ -90,27 +98,55 @@ def _chosen(course: Course, names: tuple[str, ...]) -> list[str]:
     return found
 
 
-def _build(course: Course, name: str, check: bool) -> bool:
-    """Build one assignment, or only compare, and say so in a line.
+def _build(course: Course, names: list[str], target: Path | None) -> list[bool]:
+    """Build assignments, and write those that are not refused.
 
     Returns:
-        whether all is well: it was built, or it is up to date.
+        of each whether it was written.
+    Raises:
+        CourseError: they cannot be published to the target; nothing was written.
     """
-    from autograder.build.release import build_release, check_release  # late: imports nbgrader
+    from autograder.build.publish import refuse_foreign
+    from autograder.build.release import staged  # late: imports nbgrader
+
+    fine = []
+    with ExitStack() as stack:
+        built = []
+        for name in names:
+            try:
+                built.append(stack.enter_context(staged(course, name)))
+            except CourseError as error:
+                click.echo(str(error), err=True)
+                fine.append(False)
+        if target:
+            copies = [path for one in built for path in one.files]
+            refuse_foreign(course, [*copies, START_PAGE], target)
+        for one in built:
+            one.write()
+            fine.append(True)
+            _say(one.release, "built" if one.release.changed else "up to date")
+    return fine
+
+
+def _check(course: Course, name: str) -> bool:
+    """Whether an assignment's release is up to date, with a line for each difference."""
+    from autograder.build.release import check_release
 
     try:
-        built = (check_release if check else build_release)(course, name)
+        built = check_release(course, name)
     except CourseError as error:
         click.echo(str(error), err=True)
         return False
+    _say(built, "OUT OF DATE" if built.changed else "up to date")
+    for change in built.changed:
+        click.echo(f"    {change}")
+    return not built.changed
+
+
+def _say(built: "Release", state: str) -> None:
     count = len(built.assignment.exercises)
     marks = f"{count} exercise{'s' * (count != 1)}, {built.assignment.worth} points"
-    state = "up to date" if not built.changed else "OUT OF DATE" if check else "built"
-    click.echo(f"{name:<28} {marks:<24} {state}")
-    if check:
-        for change in built.changed:
-            click.echo(f"    {change}")
-    return not (check and built.changed)
+    click.echo(f"{built.assignment.name:<28} {marks:<24} {state}")
 
 
 def _start_page(course: Course, check: bool) -> bool:
@@ -121,13 +157,17 @@ def _start_page(course: Course, check: bool) -> bool:
     """
     from autograder.build.start_page import is_up_to_date, write_start_page
 
-    if not check:
-        write_start_page(course)
-        return True
-    if not is_up_to_date(course):
-        click.echo(f"{'README.md':<28} {'the start page':<24} OUT OF DATE")
+    try:
+        if not check:
+            write_start_page(course)
+            return True
+        if is_up_to_date(course):
+            return True
+    except CourseError as error:
+        click.echo(f"README.md, the start page: {error}", err=True)
         return False
-    return True
+    click.echo(f"{'README.md':<28} {'the start page':<24} OUT OF DATE")
+    return False
 
 
 def _no_strays(course: Course) -> list[bool]:

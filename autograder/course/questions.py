@@ -65,12 +65,14 @@ class Choice:
     Attributes:
         options: by letter, in order.
         key: the letter of the right one.
+        accept: letters that earn the points, too.
     """
 
     kind: ClassVar[str] = "choice"
 
     options: dict[str, Option]
     key: str
+    accept: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,12 +82,14 @@ class Choices:
     Attributes:
         options: by letter, in order.
         key: the letters of the right ones, in order.
+        accept: other sets of letters that earn the points, too, each in order.
     """
 
     kind: ClassVar[str] = "choices"
 
     options: dict[str, Option]
     key: tuple[str, ...]
+    accept: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,7 @@ class Number:
         tolerance: how far from the key an answer may lie.
         relative: whether the tolerance is a part of the key, 0.01 for one in a hundred.
         unit: what the number counts, or None.
+        accept: numbers that earn the points, too.
     """
 
     kind: ClassVar[str] = "number"
@@ -109,6 +114,7 @@ class Number:
     tolerance: float
     relative: bool
     unit: str | None = None
+    accept: tuple[Expression, ...] = ()
 
     def accepts(self, answer: int | float, target: int | float) -> bool:
         """Whether an answer is as near to a target, the key or a wrong value, as is asked for."""
@@ -129,6 +135,7 @@ class Shape:
         key: the right shape.
         why: what to understand, for answers that show no known misunderstanding.
         wrong: shapes that show one.
+        accept: shapes that earn the points, too.
     """
 
     kind: ClassVar[str] = "shape"
@@ -136,6 +143,7 @@ class Shape:
     key: Expression
     why: str
     wrong: tuple[WrongValue, ...]
+    accept: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -147,12 +155,14 @@ class Question:
         text: the question, in Markdown; a personal one has `{rows}` where a size stands.
         answer: its kind, and what is right.
         sizes: what each of its sizes can be, where they come from the student's id; else empty.
+        void: whether it counts against nobody: everyone who was asked gets its points.
     """
 
     name: str
     text: str
     answer: Choice | Choices | Number | Shape
     sizes: dict[str, tuple[int, ...]] = field(default_factory=dict)
+    void: bool = False
 
     @property
     def is_personal(self) -> bool:

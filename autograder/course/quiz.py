@@ -1,5 +1,6 @@
 """Reads `solutions/<module>/quiz.toml`, and says what is wrong with a question there."""
 
+import json
 import re
 import tomllib
 from collections.abc import Collection
@@ -31,7 +32,7 @@ KINDS = {
     "number": {"why", "wrong", "personal", "tolerance", "relative", "unit"},
     "shape": {"why", "wrong", "personal"},
 }
-COMMON = {"name", "kind", "text", "key"}
+COMMON = {"name", "kind", "text", "key", "accept", "void"}
 
 
 class _Odd(Exception):
@@ -62,7 +63,10 @@ def _questions(text: str) -> dict[str, Question]:
         raise _Odd(str(error)) from error
     _only(data, {"question"}, "the file")
     questions: dict[str, Question] = {}
-    for entry in data.get("question", []):
+    entries = data.get("question", [])
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        raise _Odd("questions are written as [[question]].")
+    for entry in entries:
         name = _text(entry, "name", "a question")
         where = f"question {name!r}"
         if not QUESTION_NAME.fullmatch(name):
@@ -74,15 +78,16 @@ def _questions(text: str) -> dict[str, Question]:
 
 
 def _question(entry: dict, name: str, where: str) -> Question:
-    kind = entry.get("kind", "choice")
-    if kind not in KINDS:
+    # A list of letters as the key says by itself that all of them are to be ticked.
+    kind = entry.get("kind", "choices" if isinstance(entry.get("key"), list) else "choice")
+    if not isinstance(kind, str) or kind not in KINDS:
         raise _Odd(f"{where}: kind {kind!r} is none of {', '.join(KINDS)}.")
     _only(entry, COMMON | KINDS[kind], f"{where}, of kind {kind}")
-    text = _text(entry, "text", where)
+    text, void = _text(entry, "text", where), _void(entry, where)
     if kind in ("choice", "choices"):
-        return Question(name, text, _chosen(entry, kind, where))
+        return Question(name, text, _chosen(entry, kind, where), void=void)
     answer = _number(entry, where) if kind == "number" else _shape(entry, where)
-    question = Question(name, text, answer, _sizes(entry, where))
+    question = Question(name, text, answer, _sizes(entry, where), void)
     _check_template(question, where)
     problem = why_not_apart(question)
     if problem is not None:
@@ -98,28 +103,80 @@ def _chosen(entry: dict, kind: str, where: str) -> Choice | Choices:
     if list(options) != list(LETTERS[: len(options)]) or len(options) < 2:
         raise _Odd(f"{where}: the options are A, B and so on, in this order, and at least two.")
     key = _field(entry, "key", where)
-    keys = key if kind == "choices" and isinstance(key, list) else [key]
-    if kind == "choices" and not isinstance(key, list):
-        raise _Odd(f'{where}: the key is a list of letters, such as ["A", "C"].')
-    for letter in keys:
-        if letter not in options:
-            raise _Odd(f"the key of {where}, {letter!r}, is not an option.")
-    if not keys or len(set(keys)) < len(keys):
-        raise _Odd(f"{where}: the key needs at least one letter, and none twice.")
+    return (_choice if kind == "choice" else _choices)(options, key, _accept(entry, where), where)
+
+
+def _choice(options: dict[str, Option], key: Any, accept: list, where: str) -> Choice:
+    if isinstance(key, list):
+        raise _Odd(
+            f"{where}: a list as the key means that students tick all of it, and of kind choice "
+            'they name one letter. Say kind = "choices"; or, where any one of several letters is '
+            'right, make one of them the key and list the others: accept = ["A", "B"].'
+        )
+    if not isinstance(key, str):
+        raise _Odd(f'{where}: the key is a letter in quotation marks, such as "A", not {key!r}.')
+    _check_letters([key], options, f"the key of {where}")
+    _check_letters(accept, options, f"an accepted answer of {where}")
     for letter, option in options.items():
-        if kind == "choices" and option.misconception is None:
-            raise _Odd(
-                f"{where}: every option needs a misconception, which choosing it (if wrong) or "
-                f"leaving it out (if right) shows; look at option {letter}."
-            )
-        if kind == "choice" and (option.misconception is None) != (letter == key):
+        if letter not in accept and (option.misconception is None) != (letter == key):
             raise _Odd(
                 f"{where}: every wrong option needs a misconception, the key none; "
                 f"look at option {letter}."
             )
-    if kind == "choice":
-        return Choice(options, key)
-    return Choices(options, tuple(sorted(keys)))
+    return Choice(options, key, tuple(letter for letter in options if letter in accept))
+
+
+def _choices(options: dict[str, Option], key: Any, accept: list, where: str) -> Choices:
+    if not isinstance(key, list):
+        raise _Odd(f'{where}: the key is a list of letters, such as ["A", "C"], not {key!r}.')
+    for letter, option in options.items():
+        if option.misconception is None:
+            raise _Odd(
+                f"{where}: every option needs a misconception, which choosing it (if wrong) or "
+                f"leaving it out (if right) shows; look at option {letter}. A list as the key "
+                "means that students tick all of it; where any one of several letters is right, "
+                'make one of them the key and list the others: accept = ["A", "B"].'
+            )
+    for one in accept:
+        if not isinstance(one, list):
+            raise _Odd(
+                f"{where}: each accepted answer is a list of letters of its own, as in "
+                f'accept = [["A"], ["A", "C"]], not {one!r}.'
+            )
+    right = _ticked(key, options, f"the key of {where}")
+    accepted = (_ticked(one, options, f"an accepted answer of {where}") for one in accept)
+    return Choices(options, right, tuple(accepted))
+
+
+def _ticked(letters: list, options: dict[str, Option], what: str) -> tuple[str, ...]:
+    """Letters that are ticked together, in order."""
+    _check_letters(letters, options, what)
+    if not letters or len(set(letters)) < len(letters):
+        raise _Odd(f"{what} needs at least one letter, and none twice.")
+    return tuple(sorted(letters))
+
+
+def _check_letters(letters: list, options: dict[str, Option], what: str) -> None:
+    for letter in letters:
+        if not isinstance(letter, str) or letter not in options:
+            raise _Odd(f"{what}, {letter!r}, is not an option.")
+
+
+def _accept(entry: dict, where: str) -> list:
+    accept = entry.get("accept", [])
+    if not isinstance(accept, list):
+        raise _Odd(
+            f"{where}: accept is a list of answers that earn the points beside the key, such as "
+            f"[{json.dumps(accept, default=str)}]."
+        )
+    return accept
+
+
+def _void(entry: dict, where: str) -> bool:
+    void = entry.get("void", False)
+    if not isinstance(void, bool):
+        raise _Odd(f"{where}: void is true or false, without quotation marks, not {void!r}.")
+    return void
 
 
 def _option(option: Any, where: str) -> Option:
@@ -138,13 +195,23 @@ def _number(entry: dict, where: str) -> Number:
     if type(tolerance) not in (int, float) or not 0 <= tolerance < float("inf"):
         raise _Odd(f"{where}: the tolerance is a number, 0 or more; here it is {tolerance!r}.")
     unit = _text(entry, "unit", where) if "unit" in entry else None
+    if isinstance(entry.get("key"), list):
+        raise _Odd(
+            f"{where}: the key is one number or a Python expression, not {entry['key']!r}. Where "
+            "others are right, too, list them: accept = [22.6, 23]."
+        )
     key, why = _expression(entry, "key", where), _text(entry, "why", where)
-    return Number(key, why, _wrong(entry, where), tolerance, relative, unit)
+    wrong, accept = _wrong(entry, where), _accepted(entry, where)
+    return Number(key, why, wrong, tolerance, relative, unit, accept)
 
 
 def _shape(entry: dict, where: str) -> Shape:
     key, why = _expression(entry, "key", where), _text(entry, "why", where)
-    return Shape(key, why, _wrong(entry, where))
+    return Shape(key, why, _wrong(entry, where), _accepted(entry, where))
+
+
+def _accepted(entry: dict, where: str) -> tuple[Expression, ...]:
+    return tuple(_expression({"accept": one}, "accept", where) for one in _accept(entry, where))
 
 
 def _wrong(entry: dict, where: str) -> tuple[WrongValue, ...]:

@@ -28,8 +28,10 @@ def why_not_apart(question: Question) -> str | None:
 
 def _problem(answer: Number | Shape, sizes: Mapping[str, int]) -> str | None:
     key = _value(answer, answer.key, sizes)
-    if isinstance(answer, Number) and not answer.tolerance and type(key) is not int:
-        return f"the key is {key!r}, no whole number, so it needs a tolerance"
+    accepted = [_value(answer, one, sizes) for one in answer.accept]
+    for what, value in [("the key", key), *(("an accepted answer", one) for one in accepted)]:
+        if isinstance(answer, Number) and not answer.tolerance and type(value) is not int:
+            return f"{what} is {value!r}, no whole number, so it needs a tolerance"
     known = [("the key", key)]
     for wrong in answer.wrong:
         value = _value(answer, wrong.value, sizes)

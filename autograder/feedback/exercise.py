@@ -52,6 +52,10 @@ SYMBOLS = {
 }
 
 
+RULINGS = {
+    "void": "This question is void: everyone who was asked gets its points, whatever the answer.",
+    "accepted": "This question accepts more than one answer, and yours is one of them.",
+}
 AWAITED = {None: "a GPU", "person": "your instructor", "later": "a later grading"}
 
 
@@ -72,6 +76,7 @@ class View:
         error_sentence: what the error of the exercise's own cell means, or None.
         error: that error.
         answered: the answer to a question, or None.
+        ruling: what the course has ruled on a question, or None.
         judged_with: which of the student's earlier answers were left out of account, or None.
         message: what the answer shows, or None.
         symptom: what every failed check saw, where they all saw the same; else None.
@@ -96,6 +101,7 @@ class View:
     error_sentence: str | None
     error: str | None
     answered: str | None
+    ruling: str | None
     judged_with: str | None
     message: str | None
     symptom: str | None
@@ -186,6 +192,7 @@ def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) 
         error_sentence=cell_error_sentence(error) if error else None,
         error=_bounded(error, 400),
         answered=_bounded(verdict.answered, 120),
+        ruling=RULINGS[verdict.ruling] if verdict.ruling else None,
         judged_with=_judged_with(verdict.judged_with) if attempted else None,
         # The cell's error stands above already, and explains why all checks failed in one way.
         message=None if _repeats(error, message) else _bounded(message, 800),
@@ -229,6 +236,8 @@ def _state(verdict: ExerciseVerdict, reason: Reason | None) -> tuple[str, Mood]:
     is_question = bool(QUESTION_NAME.fullmatch(verdict.exercise))
     if reason:
         return reason.state, reason.mood
+    if verdict.ruling == "void":
+        return "Void, with all points", "full"
     if verdict.score > verdict.max_points - CENT:
         return ("Right" if is_question else "Full marks"), "full"
     if is_unanswered(verdict):

@@ -20,6 +20,7 @@ from autograder.course.questions import Choice, Choices, Number, Question
 
 LONGEST = 20_000  # characters of a student's code that are looked at for its style
 CLEARLY = 0.1  # how much nearer another style must be than the reference's
+ALSO = "\n\nAccepted, too: "
 TOKEN = re.compile(r"\w+|[^\w\s]")
 MARKER = re.compile(r"^[ \t]*### (?:BEGIN|END) SOLUTION[ \t]*\n", re.MULTILINE)
 
@@ -70,16 +71,21 @@ def right_choice(question: Question, owner: str) -> RightAnswer:
     match kind:
         case Choice():
             right = kind.options[kind.key]
-            return RightAnswer(None, f"**{kind.key}.** {right.text}", right.why)
+            letters = [kind.key, *(one for one in kind.accept if one != kind.key)]
+            named = [f"**{letter}.** {kind.options[letter].text}" for letter in letters]
+            return RightAnswer(None, ALSO.join(named), right.why)
         case Choices():
             named = [f"**{letter}.** {kind.options[letter].text}" for letter in kind.key]
+            others = [", ".join(one) for one in kind.accept if one != kind.key]
             whys = " ".join(kind.options[letter].why for letter in kind.key)
-            return RightAnswer(None, "\n\n".join(named) or "None of them.", whys)
+            return RightAnswer(None, ALSO.join(["\n\n".join(named), *others]), whys)
         case Number():
             unit = f" {kind.unit}" if kind.unit else ""
-            return RightAnswer(None, f"`{kind.key.number(sizes):.6g}`{unit}", kind.why)
+            numbers = [f"`{one.number(sizes):.6g}`{unit}" for one in (kind.key, *kind.accept)]
+            return RightAnswer(None, ALSO.join(dict.fromkeys(numbers)), kind.why)
         case _:
-            return RightAnswer(None, f"`{kind.key.shape(sizes)}`", kind.why)
+            shapes = [f"`{one.shape(sizes)}`" for one in (kind.key, *kind.accept)]
+            return RightAnswer(None, ALSO.join(dict.fromkeys(shapes)), kind.why)
 
 
 def _reference(path: Path, exercise: str) -> tuple[str, str]:

@@ -15,8 +15,9 @@ def as_told(verdict: ExerciseVerdict, reveal: Reveal) -> dict[str, Any]:
         reveal: what is shown beside the marks.
     Returns:
         the state in a few words and its mood; what awaits points; why checking stopped and what to
-        do; the cell's error; the message, the symptom, remarks and the hint; and `checks`: claim,
-        outcome, earned, points, symptom, device. Texts that there are none of are None.
+        do; the cell's error; what is ruled on a question; the message, the symptom, remarks and the
+        hint; and `checks`: claim, outcome, earned, points, symptom, device. Texts that there are
+        none of are None.
     """
     view = view_of(verdict, reveal)
     return {
@@ -27,6 +28,7 @@ def as_told(verdict: ExerciseVerdict, reveal: Reveal) -> dict[str, Any]:
         "advice": view.reason.advice if view.reason else None,
         "error": f"{view.error_sentence} {view.error}" if view.error else None,
         "answered": view.answered,
+        "ruling": view.ruling,
         "message": view.message,
         "symptom": view.symptom,
         "remarks": list(view.remarks),

@@ -21,6 +21,7 @@ from autograder.course import Course
 from autograder.course.locks import locked
 from autograder.gradebook.autograded import Folders, restore
 from autograder.gradebook.copying import handed_in_at
+from autograder.gradebook.logged import Logged
 from autograder.gradebook.marked import Marker, score_of
 from autograder.gradebook.pending import Pending
 from autograder.gradebook.records import Record, read_record
@@ -76,6 +77,9 @@ class Book:
         grader: names today's verdicts.
         gradebook: stays open as long as this is used.
         assignment: the assignment's name; it is registered.
+
+    Attributes:
+        logged: logs what is written.
     """
 
     def __init__(self, grader: Grader, gradebook: Gradebook, assignment: str) -> None:
@@ -85,6 +89,9 @@ class Book:
         self._rows = Rows(self._course, gradebook, self._released)
         self._folders = Folders(self._course, assignment)
         self._marker = Marker(self._course)
+        self.logged = Logged(self._course, self._assignment)
+        self.logged.notice(gradebook)
+        self.logged.begin(grader.parts(assignment))
         self._context = digest(
             {
                 "verdicts": grader.context(assignment),
@@ -124,7 +131,7 @@ class Book:
 
     def settle(self, students: Sequence[str]) -> None:
         """Give late penalties anew: extensions and marks by hand change them, and nothing else."""
-        self._rows.penalise(students)
+        self.logged.penalised(self._rows.penalise(students))
 
     def write(self, graded: Sequence[Graded]) -> list[str | None]:
         """Write submissions, each whole or not at all.
@@ -142,10 +149,10 @@ class Book:
 
     def _write(self, graded: Sequence[Graded]) -> list[str | None]:
         failures: list[str | None] = []
-        staged: list[tuple[Submitted, Entry]] = []
+        staged: list[tuple[Graded, Entry]] = []
         for one in graded:
             try:
-                staged.append((one.one, self._stage(one)))
+                staged.append((one, self._stage(one)))
                 failures.append(None)
             except Exception as error:  # a full disk, or a fault of ours: it must not cost others
                 self._folders.drop(one.one)
@@ -199,12 +206,12 @@ class Book:
                 comments[name] = "No response." if compute_checksum(cell) == checksum else None
         return comments
 
-    def _commit(self, staged: Sequence[tuple[Submitted, Entry]]) -> dict[Submitted, str]:
+    def _commit(self, staged: Sequence[tuple[Graded, Entry]]) -> dict[Submitted, str]:
         """Commit the rows of all; where that fails, of each alone, so that one costs no other."""
         try:
             for left in reversed(range(TRIES)):
                 try:
-                    self._rows.write([entry for _, entry in staged])
+                    replaced = self._rows.write([entry for _, entry in staged])
                     break
                 except DBAPIError as error:
                     if not left or not is_collision(error):
@@ -214,17 +221,20 @@ class Book:
                         raise
         except OperationalError:
             for one, _ in staged:
-                self._folders.drop(one)
+                self._folders.drop(one.one)
             raise
         except Exception as error:  # such as a late-penalty plugin's: it must not cost others
             if len(staged) == 1:
-                one, _ = staged[0]
-                self._folders.drop(one)
+                alone = staged[0][0].one
+                self._folders.drop(alone)
                 said = str(getattr(error, "orig", None) or error).splitlines()[0]
-                return {one: f"{type(error).__name__}: {said}"}
+                return {alone: f"{type(error).__name__}: {said}"}
             wrong = [self._commit([entry]) for entry in staged]
             return {one: why for found in wrong for one, why in found.items()}
-        return {one: why for one, _ in staged if (why := self._put_in_place(one)) is not None}
+        for (graded, entry), old in zip(staged, replaced, strict=True):
+            self.logged.written(entry.student, graded.made_of, entry.scores, old)
+        submitted = [graded.one for graded, _ in staged]
+        return {one: why for one in submitted if (why := self._put_in_place(one)) is not None}
 
     def _put_in_place(self, one: Submitted) -> str | None:
         try:

@@ -1,16 +1,20 @@
 """Reads notebooks for nbgrader as `autograder grade` reads them, and records what it wrote."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from nbconvert.exporters import NotebookExporter
 from nbformat import NotebookNode
+from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.gradebook import nbgrader_patches
 from autograder.gradebook.grading import grader_of
+from autograder.gradebook.logged import BY_NBGRADER, logged_of
 from autograder.gradebook.preprocessors import RECORD
 from autograder.gradebook.records import write_record
+from autograder.gradebook.scores import open_gradebook
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.submitted import why_refused
@@ -46,4 +50,8 @@ class SafeNotebookExporter(NotebookExporter):
             names = resources["nbgrader"]
             course = grader_of(Path.cwd()).course
             write_record(course, names["assignment"], names["student"], record, text)
+            # It has been written by now; where it cannot be read, the next command logs it.
+            with suppress(SQLAlchemyError), open_gradebook(course) as gradebook:
+                logged = logged_of(course, names["assignment"])
+                logged.notice(gradebook, {names["student"]}, "autograder", BY_NBGRADER)
         return text, resources

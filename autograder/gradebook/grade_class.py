@@ -15,10 +15,11 @@ from autograder.course.locks import locked
 from autograder.gradebook.book import Book, Graded, Ungraded
 from autograder.gradebook.grading import use
 from autograder.gradebook.outdated import take_back_outdated
-from autograder.gradebook.scores import open_gradebook, take_back
+from autograder.gradebook.scores import open_gradebook
 from autograder.gradebook.stages import are_ours
 from autograder.gradebook.stock import StockBook
 from autograder.gradebook.submission import content_of, read_submission
+from autograder.gradebook.taking_back import take_back
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.submitted import Submitted, why_refused
 from autograder.verdicts import Grader, SubmissionVerdict
@@ -58,8 +59,11 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
             stands = [one.student for one in standing if one.assignment == name and standing[one]]
             book.settle(stands)
         take_back_outdated(grader, gradebook, new)
-        for batch in _graded(grader, new):
+        for batch in graded(grader, new):
             yield from _written(grader, gradebook, books, batch)
+        for book in books.values():
+            if book.logged.log.note is not None:
+                grader.add_note(book.logged.log.note)
 
 
 def grade_one(grader: Grader, one: Submitted) -> Graded | Ungraded:
@@ -107,8 +111,12 @@ def _fault(one: Submitted, error: Exception) -> Ungraded:
     return _ungraded(one, GRADER_ERROR, f"{type(error).__name__}: {error}")
 
 
-def _graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Graded | Ungraded]]:
-    """Grade side by side; a batch is the first that is done, and what follows within a second."""
+def graded(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[list[Graded | Ungraded]]:
+    """Grade side by side, and write nothing.
+
+    Yields:
+        the first that is done, with what follows within a second.
+    """
     done: SimpleQueue[Future[Graded | Ungraded]] = SimpleQueue()
     left = len(submitted)
     # What is graded waits in memory until it is written; so little of it may wait.
@@ -164,10 +172,10 @@ def _written(
     """The verdicts, once the gradebook holds them; or why it does not."""
     for name, book in books.items():
         here = [one for one in batch if one.verdict.assignment == name]
-        graded = [one for one in here if isinstance(one, Graded)]
-        failures = book.write(graded) if graded else []
+        marked = [one for one in here if isinstance(one, Graded)]
+        failures = book.write(marked) if marked else []
         refused = [one for one in here if isinstance(one, Ungraded)]
-        for one, failure in zip(graded, failures, strict=True):
+        for one, failure in zip(marked, failures, strict=True):
             if failure is None:
                 yield lean(one.verdict)
             else:
@@ -176,5 +184,6 @@ def _written(
         for ungraded in refused:
             student = ungraded.one.student
             with locked(grader.course.root, student):
-                take_back(grader.course, gradebook, name, student)
+                why = f"taken back, since it is not graded any more: {ungraded.verdict.reason}"
+                take_back(grader.course, gradebook, name, student, why)
             yield ungraded.verdict

@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from nbgrader.api import Assignment, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
 
 from autograder.course.locks import locked
+from autograder.gradebook.logged import OUTDATED
 from autograder.gradebook.records import read_record
-from autograder.gradebook.scores import take_back
 from autograder.gradebook.submission import read_submission
+from autograder.gradebook.taking_back import take_back
 from autograder.notebooks.submitted import Submitted, why_refused
 from autograder.verdicts import Grader
 from autograder.verdicts.verdict_store import key_in
@@ -35,7 +36,7 @@ def take_back_outdated(
             continue
         with locked(course.root, one.student):  # another grader may be half-way through it
             if not _is_todays(grader, one):
-                take_back(course, gradebook, one.assignment, one.student)
+                take_back(course, gradebook, one.assignment, one.student, OUTDATED)
 
 
 def _scored(gradebook: Gradebook) -> set[tuple[str, str]]:

@@ -7,9 +7,11 @@ also adds what such a stop has left out.
 
 import json
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from nbconvert.exporters.exporter import ResourcesDict
 from nbformat import NotebookNode
 from nbgrader.api import (
@@ -31,17 +33,42 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_locked, is_solution, is_task
 from sqlalchemy import Select, exists, select
+from traitlets import Unicode
 
 from autograder import course
 from autograder.course.locks import locked
 from autograder.gradebook import nbgrader_patches, revision
+from autograder.gradebook.logged import Logged
 
 nbgrader_patches.patch_gradebook()
 
 # Rows that nbgrader gives to every submission, and for which kinds of cells.
 MIRRORED = ((Grade, (GradeCell, TaskCell)), (Comment, (SolutionCell, TaskCell)))
 
+ANOTHER_VERSION = (
+    "{name}: the gradebook holds submissions of an earlier version with other exercises. "
+    "Give the new version a new name, or back gradebook.db up and run "
+    "`nbgrader db assignment remove {name} --force`."
+)
+
 Cells = dict[type, dict[str, dict[str, Any]]]  # what stands in the row of each, by kind and name
+
+
+class AnotherVersion(RuntimeError):
+    """The gradebook holds submissions of a version with other cells."""
+
+
+class KeepCells(NbGraderPreprocessor):
+    """Keeps an instructor's notebook as `RegisterCells` would enter it, for `register_cells`."""
+
+    file = Unicode(help="Where it is kept.").tag(config=True)
+
+    def preprocess(
+        self, nb: NotebookNode, resources: ResourcesDict
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Write the notebook to the file; it stays as it is."""
+        nbformat.write(nb, self.file)
+        return nb, resources
 
 
 class RegisterCells(NbGraderPreprocessor):
@@ -58,6 +85,52 @@ class RegisterCells(NbGraderPreprocessor):
             _enter(gradebook, names["assignment"], names["notebook"], nb)
             gradebook.db.commit()
         return nb, resources
+
+
+def refuse_another_version(gradebook: Gradebook, name: str, nb: NotebookNode) -> None:
+    """Only look whether an assignment's cells could be entered.
+
+    Raises:
+        CourseError: the gradebook holds submissions of a version with other exercises.
+    """
+    with suppress(MissingEntry):
+        notebook = gradebook.find_notebook(name, name)
+        if notebook.submissions and _is_another_version(_cells(nb), _there(notebook)):
+            raise course.CourseError(ANOTHER_VERSION.format(name=name))
+
+
+def register_cells(gradebook: Gradebook, of: course.Course, name: str, nb: NotebookNode) -> None:
+    """Enter an assignment, its cells and points; who calls holds the lock on registering.
+
+    Args:
+        gradebook: the course's.
+        of: the course.
+        name: the assignment's name.
+        nb: the instructor's notebook, as `KeepCells` kept it.
+
+    Raises:
+        CourseError: the gradebook holds submissions of a version with other exercises.
+    """
+    revision.stamp(gradebook.engine)
+    before = _points(gradebook, name)
+    try:
+        _enter(gradebook, name, name, nb)
+        gradebook.db.commit()
+    except AnotherVersion as error:
+        gradebook.db.rollback()
+        raise course.CourseError(ANOTHER_VERSION.format(name=name)) from error
+    after = _points(gradebook, name)
+    changed = {cell: (before.get(cell), after.get(cell)) for cell in {**before, **after}}
+    Logged(of, of.assignment(name)).registered(changed)
+
+
+def _points(gradebook: Gradebook, name: str) -> dict[str, float]:
+    """What the gradebook says each graded cell is worth."""
+    try:
+        cells = gradebook.find_notebook(name, name).grade_cells
+    except MissingEntry:
+        return {}
+    return {cell.name: cell.max_score for cell in cells}
 
 
 def is_registered(gradebook: Gradebook, assignment: course.Assignment) -> bool:
@@ -81,14 +154,9 @@ def _enter(gradebook: Gradebook, assignment: str, name: str, nb: NotebookNode) -
     notebook = _notebook(gradebook, assignment, name)
     notebook.kernelspec = json.dumps(nb.metadata.get("kernelspec", {}))
     wanted = _cells(nb)
-    there = {
-        GradeCell: {cell.name: cell for cell in notebook.grade_cells},
-        SolutionCell: {cell.name: cell for cell in notebook.solution_cells},
-        TaskCell: {cell.name: cell for cell in notebook.task_cells},
-        SourceCell: {cell.name: cell for cell in notebook.source_cells},
-    }
+    there = _there(notebook)
     if notebook.submissions and _is_another_version(wanted, there):
-        raise RuntimeError(
+        raise AnotherVersion(
             f"{name} cannot get or lose cells: there are submissions associated with it"
         )
     for kind, cells in wanted.items():
@@ -116,6 +184,16 @@ def _notebook(gradebook: Gradebook, assignment: str, name: str) -> Notebook:
     notebook = Notebook(name=name, assignment=parent)
     gradebook.db.add(notebook)
     return notebook
+
+
+def _there(notebook: Notebook) -> dict[type, dict[str, Any]]:
+    """The rows of a notebook's cells, by kind and name."""
+    return {
+        GradeCell: {cell.name: cell for cell in notebook.grade_cells},
+        SolutionCell: {cell.name: cell for cell in notebook.solution_cells},
+        TaskCell: {cell.name: cell for cell in notebook.task_cells},
+        SourceCell: {cell.name: cell for cell in notebook.source_cells},
+    }
 
 
 def _cells(nb: NotebookNode) -> Cells:

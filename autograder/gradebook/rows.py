@@ -53,6 +53,21 @@ class Entry:
 
 
 @dataclass(frozen=True)
+class Replaced:
+    """What stood in the gradebook before a submission was written into it.
+
+    Attributes:
+        scores: its automatic scores by graded cell.
+        penalty: what was taken off for being late; None for nothing.
+        new_penalty: what is taken off now.
+    """
+
+    scores: Mapping[str, float | None]
+    penalty: float | None
+    new_penalty: float | None
+
+
+@dataclass(frozen=True)
 class Released:
     """An assignment as the gradebook knows it.
 
@@ -115,8 +130,11 @@ class Rows:
         self._late = AssignLatePenalties(config=self.course.config)
         self._late.init_plugin()
 
-    def write(self, entries: Sequence[Entry]) -> None:
+    def write(self, entries: Sequence[Entry]) -> list[Replaced]:
         """Write all of them or, where anything is raised, none.
+
+        Returns:
+            of each what it has replaced.
 
         Raises:
             SQLAlchemyError: what the database said.
@@ -125,27 +143,38 @@ class Rows:
         try:
             known = self._known([entry.student for entry in entries])
             self._add_students({entry.student for entry in entries} - known.keys())
+            replaced = []
             for entry in entries:
                 notebook = known.get(entry.student) or self._added(entry.student)
-                self._fill(notebook, entry)
+                replaced.append(self._fill(notebook, entry))
             session.commit()
         except BaseException:
             session.rollback()
             raise
         finally:
             session.remove()  # what was read is not kept: memory stays flat
+        return replaced
 
-    def penalise(self, students: Sequence[str]) -> None:
-        """Decide anew on the late penalties of submissions whose marks stand."""
+    def penalise(self, students: Sequence[str]) -> dict[str, tuple[float | None, float | None]]:
+        """Decide anew on the late penalties of submissions whose marks stand.
+
+        Returns:
+            the penalties that have changed: before and now, by student.
+        """
         session = self.gradebook.db
+        changed = {}
         if self.released.due is not None and students:
             for student, notebook in self._known(students).items():
+                before = notebook.late_submission_penalty
                 try:
-                    notebook.late_submission_penalty = self._penalty(notebook, student)
+                    now = notebook.late_submission_penalty = self._penalty(notebook, student)
+                    if (before or 0) != (now or 0):
+                        changed[student] = before, now
                 except Exception as error:  # the course's plugin's: what is there stays
                     log.warning("%s: no late penalty: %s: %s", student, type(error).__name__, error)
             session.commit()
         session.remove()
+        return changed
 
     def scores(self) -> dict[str, dict[str, float | None]]:
         """Automatic scores of every submission of the assignment, by student and cell."""
@@ -195,7 +224,7 @@ class Rows:
         self.gradebook.db.add(submission)
         return notebook
 
-    def _fill(self, notebook: SubmittedNotebook, entry: Entry) -> None:
+    def _fill(self, notebook: SubmittedNotebook, entry: Entry) -> Replaced:
         grades = {grade.cell_id: grade for grade in notebook.grades}
         comments = {comment.cell_id: comment for comment in notebook.comments}
         graded, answers = self.released.graded, self.released.answers
@@ -205,6 +234,8 @@ class Rows:
             if one.cell not in entry.reopened
             and is_settled(one, grades[graded[one.cell]], comments[answers[one.answer]])
         }
+        before = {name: grades[graded[name]].auto_score for name in entry.scores}
+        penalty = notebook.late_submission_penalty
         for name, score in entry.scores.items():
             grade = grades[graded[name]]
             grade.auto_score = score
@@ -218,11 +249,11 @@ class Rows:
         if entry.handed_in is not None:
             notebook.assignment.timestamp = entry.handed_in
         notebook.late_submission_penalty = self._penalty(notebook, entry.student)
+        return Replaced(before, penalty, notebook.late_submission_penalty)
 
     def _penalty(self, notebook: SubmittedNotebook, student: str) -> float | None:
-        """The late penalty that the course's plugin decides on; None where it gives none."""
-        seconds = self._seconds_late(notebook.assignment)
-        if seconds <= 0:
+        """The late penalty of a submission as it stands; None where there is none."""
+        if self._seconds_late(notebook.assignment) <= 0:
             return None
         session = self.gradebook.db
         session.flush()
@@ -230,7 +261,19 @@ class Rows:
         total = select(func.coalesce(func.sum(Grade.score), 0.0)).where(
             Grade.notebook_id == notebook.id, Grade.cell_id.in_(cells)
         )
-        score = session.scalars(total).one()
+        return self.penalty(student, session.scalars(total).one(), notebook.assignment)
+
+    def penalty(self, student: str, score: float, submission: SubmittedAssignment) -> float | None:
+        """The late penalty that the course's plugin decides on; None where it gives none.
+
+        Args:
+            student: who handed it in.
+            score: the points that count before it.
+            submission: says when it was handed in, and how much later than others that may be.
+        """
+        seconds = self._seconds_late(submission)
+        if seconds <= 0:
+            return None
         penalty = self._late.plugin_inst.late_submission_penalty(student, score, seconds)
         return None if penalty is None else min(max(penalty, 0), score)
 

@@ -9,6 +9,7 @@ from nbgrader.apps.api import NbGraderAPI
 from nbgrader.coursedir import CourseDirectory
 
 from autograder.gradebook.book import TRIES, Graded
+from autograder.gradebook.logged import logged_of
 from autograder.notebooks.submitted import Submitted
 from autograder.verdicts import Grader, SubmissionVerdict
 
@@ -23,8 +24,11 @@ class StockBook:
 
     Args:
         grader: gives nbgrader's preprocessors their verdicts.
-        gradebook: unused, since nbgrader opens its own.
+        gradebook: looked at once, since nbgrader opens its own.
         assignment: the assignment's name.
+
+    Attributes:
+        logged: logs what is written.
     """
 
     def __init__(self, grader: Grader, gradebook: Gradebook, assignment: str) -> None:
@@ -32,6 +36,8 @@ class StockBook:
         # nbgrader prints a traceback there of what it also returns.
         logging.getLogger("tornado.application").setLevel(logging.CRITICAL)
         self._api = NbGraderAPI(directory, config=grader.course.config)
+        self.logged = logged_of(grader.course, assignment)
+        self.logged.notice(gradebook)
 
     def standing(self, one: Submitted) -> SubmissionVerdict | None:
         """None: what a course's own stages do is not known here, so they run again."""

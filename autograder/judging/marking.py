@@ -17,12 +17,14 @@ class Mark:
         answered: the answer in words, bounded; None where it is of no form that can be marked.
         why: what a wrong answer shows or misses, or which form is wanted; None where it is right.
         misconception: the slug of the misunderstanding that it shows, or None.
+        accepted: whether it is right as one that is accepted beside the key.
     """
 
     right: bool
     answered: str | None
     why: str | None = None
     misconception: str | None = None
+    accepted: bool = False
 
 
 def mark(question: Question, answer: Any, sizes: Mapping[str, int]) -> Mark:
@@ -48,8 +50,8 @@ def _choice(kind: Choice, answer: Any) -> Mark:
     letter = letter_of(answer, kind.options)
     if letter is None:
         return Mark(False, None, f"The answer should be one of {_listed(kind.options)}.")
-    if letter == kind.key:
-        return Mark(True, letter)
+    if letter == kind.key or letter in kind.accept:
+        return Mark(True, letter, accepted=letter != kind.key)
     option = kind.options[letter]
     return Mark(False, letter, option.why, option.misconception)
 
@@ -60,6 +62,8 @@ def _choices(kind: Choices, answer: Any) -> Mark:
         wanted = f"a list of letters among {_listed(kind.options)}, each at most once"
         return Mark(False, None, f'The answer should be {wanted}: `["A", "B"]`, for instance.')
     answered = ", ".join(letters)
+    if letters in kind.accept and letters != kind.key:
+        return Mark(True, answered, accepted=True)
     for letter, option in kind.options.items():
         if (letter in letters) != (letter in kind.key):
             did = "chose" if letter in letters else "left out"
@@ -75,6 +79,8 @@ def _number(kind: Number, answer: Any, sizes: Mapping[str, int]) -> Mark:
     answered = _in_words(number, kind.unit)
     if kind.accepts(number, kind.key.number(sizes)):
         return Mark(True, answered)
+    if any(kind.accepts(number, one.number(sizes)) for one in kind.accept):
+        return Mark(True, answered, accepted=True)
     for wrong in kind.wrong:
         if kind.accepts(number, wrong.value.number(sizes)):
             return _shown(answered, wrong)
@@ -90,6 +96,8 @@ def _shape(kind: Shape, answer: Any, sizes: Mapping[str, int]) -> Mark:
     answered = _bounded(str(shape))
     if shape == kind.key.shape(sizes):
         return Mark(True, answered)
+    if any(shape == one.shape(sizes) for one in kind.accept):
+        return Mark(True, answered, accepted=True)
     for wrong in kind.wrong:
         if shape == wrong.value.shape(sizes):
             return _shown(answered, wrong)

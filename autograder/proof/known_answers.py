@@ -67,13 +67,17 @@ def known_answers(
     stubbed = _with_stubs(notebook)
     unanswered = Submission.of(stubbed, assignment, owner, {}).written
     stubs = dict(code_cells(stubbed, assignment))
+    asked = any(exercise.kind == "quiz" for exercise in assignment.exercises)
+    questions = read_quiz(quiz_file(course.root, assignment.name)) if asked else {}
+    void = {name for name, question in questions.items() if question.void}
     for exercise in assignment.exercises:
         if exercise.kind == "written":
             yield KnownAnswer(exercise, "reference", "reference", solved, answered)
             yield KnownAnswer(exercise, "stub", "stub", solved, unanswered)
             continue
         yield KnownAnswer(exercise, "reference", "reference", solved)
-        yield _with(exercise, "stub", "stub", stubs[exercise.name], solved)
+        if exercise.name not in void:  # there, no answer earns the points, too
+            yield _with(exercise, "stub", "stub", stubs[exercise.name], solved)
         bank = [_with(exercise, *one, solved) for one in _bank(course, assignment, exercise, owner)]
         yield from bank
         if exercise.kind == "code":
@@ -144,8 +148,9 @@ def _bank(
         path = quiz_file(course.root, assignment.name)
         question = read_quiz(path)[exercise.name]
         for kind, name, value in known_values(question, question.sizes_of(owner)):
-            # Any prediction earns the points of taking part.
-            yield "variant" if exercise.taking_part else kind, name, answer_line(question, value)
+            # Any prediction earns the points of taking part; any answer earns a void question's.
+            earns = exercise.taking_part or question.void
+            yield "variant" if earns else kind, name, answer_line(question, value)
         return
     for mistake in mistakes(exercise.name):
         wrong: Kind = "remark" if mistake.costs_nothing else "mistake"

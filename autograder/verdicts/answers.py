@@ -4,6 +4,7 @@ Personal questions have the numbers of the submission's owner. A notebook that s
 hold a right answer to another's numbers, so no mark is given: a person looks at it.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -46,6 +47,8 @@ def judge_answer(
         session: the submission's process, its cells run.
         owner: the id under which the submission was handed in.
     """
+    if question.void:
+        return _void(exercise, question, session, owner)
     try:
         found = _found(question, session, owner)
         if exercise.taking_part and found.marked.answered is not None:
@@ -65,6 +68,23 @@ def judge_answer(
         misconceptions=(marked.misconception,) if marked.misconception else (),
         message=marked.why,
         answered=marked.answered,
+        ruling="accepted" if marked.accepted and found.outcome == "passed" else None,
+    )
+
+
+def _void(exercise: Exercise, question: Question, session: Session, owner: str) -> ExerciseVerdict:
+    """All points, whatever was answered, and also where nothing was, or the code has died."""
+    answered = None
+    with suppress(StudentError, StudentDied):
+        answer = session.student.value(question.name)
+        answered = mark(question, answer, question.sizes_of(owner)).answered
+    claim = f"Question {exercise.name} is void: everyone who was asked gets its points."
+    return ExerciseVerdict(
+        exercise=exercise.name,
+        max_points=exercise.points,
+        tests=(TestResult("answer", claim, "passed", exercise.points, "cpu"),),
+        answered=answered,
+        ruling="void",
     )
 
 

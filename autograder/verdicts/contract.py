@@ -86,6 +86,7 @@ def _exercise(verdict: ExerciseVerdict, total: ExerciseTotal) -> dict[str, Any]:
         "misconceptions": list(verdict.misconceptions),
         "message": verdict.told,
         "remarks": [vars(remark) for remark in verdict.remarks],
+        "ruling": verdict.ruling,
         "tests": [
             {
                 "name": test.name,

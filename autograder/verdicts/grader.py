@@ -54,6 +54,7 @@ class Grader:
         self._keys: dict[str, Keys] = {}
         self._pools: dict[str, Pool | Cluster] = {}
         self._not_completed: str | None = None
+        self._added: list[str] = []
         self._starting = threading.Lock()
         self._reading = threading.Lock()
         self._begun = cluster is not None
@@ -118,6 +119,10 @@ class Grader:
         """The digest of all that verdicts on an assignment rest on but the submission."""
         return self._keys_of(assignment).context
 
+    def parts(self, assignment: str) -> Mapping[str, Mapping[str, str]]:
+        """Of each exercise the digests of what its verdicts rest on, by what it is; see `Keys`."""
+        return self._keys_of(assignment).parts
+
     def stored(
         self, assignment: str, student: str, named: Mapping[str, str], answered: Collection[str]
     ) -> SubmissionVerdict | None:
@@ -154,7 +159,12 @@ class Grader:
         """What is weaker than it could be in this run, and why."""
         notes = [note for pool in self._pools.values() for note in pool.notes]
         notes += [note for note in (self._store.note, self._not_completed) if note]
+        notes += self._added
         return list(dict.fromkeys(notes))
+
+    def add_note(self, note: str) -> None:
+        """Have something else told with the notes of this run."""
+        self._added.append(note)
 
     def close(self) -> None:
         """End the grading process, if one was started."""

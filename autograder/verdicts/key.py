@@ -34,6 +34,10 @@ class Keys:
         course: gives limits and the secret.
         assignment: gives the exercises and their modules.
         isolation: the sandbox policy, since what is refused depends on it.
+
+    Attributes:
+        parts: of each exercise the digests of what its verdicts rest on but the submission, by what
+            it is, such as `question` or `tests`.
     """
 
     def __init__(self, course: Course, assignment: Assignment, isolation: str) -> None:
@@ -42,38 +46,38 @@ class Keys:
         quiz = quiz_file(root, name)
         questions = read_quiz(quiz) if quiz.is_file() else {}
         self._personal = {name for name, question in questions.items() if question.is_personal}
-        common = digest(
-            {
-                "program": digest_of_rooms(
-                    *rooms_of(course.packages.has_torch), memory=course.root / MEMORY
-                ),
-                "data": {
-                    name: hashlib.sha256(data).hexdigest()
-                    for name, data in course.data_files(assignment.name).items()
-                },
-                "limits": repr(course.limits.limits()),
-                "cuda_points": course.devices.cuda_points,
-                "isolation": isolation,
-                "packages": course.packages.names(),
-                "versions": _versions(course.packages.names()["required"]),
-            }
-        )
-        secret = hashlib.sha256(b"verdict key" + course.secret).hexdigest()
+        common = {
+            "engine": digest_of_rooms(
+                *rooms_of(course.packages.has_torch), memory=course.root / MEMORY
+            ),
+            "files": {
+                name: hashlib.sha256(data).hexdigest()
+                for name, data in course.data_files(assignment.name).items()
+            },
+            "settings": [
+                repr(course.limits.limits()),
+                course.devices.cuda_points,
+                isolation,
+                course.packages.names(),
+            ],
+            "secret": hashlib.sha256(b"verdict key" + course.secret).hexdigest(),
+        }
+        required = _versions(course.packages.names()["required"])
         self._written = {one.name for one in assignment.exercises if one.kind == "written"}
         # Now, not in keys(): Python 3.11 fails at times when two threads parse at once.
-        self._exercises = {
-            exercise.name: digest(
-                [
-                    common,
-                    secret,
-                    astuple(exercise),
-                    repr(questions.get(exercise.name)),
-                    rests_on(root, name, exercise.name),
-                    versions(sorted(packages_needed(root, name, exercise.name))),
-                ]
-            )
+        self.parts = {
+            exercise.name: {part: digest(value) for part, value in common.items()}
+            | {
+                "points": digest(astuple(exercise)),
+                "question": digest(repr(questions.get(exercise.name))),
+                "versions": digest(
+                    [required, versions(sorted(packages_needed(root, name, exercise.name)))]
+                ),
+                **_code(rests_on(root, name, exercise.name)),
+            }
             for exercise in assignment.exercises
         }
+        self._exercises = {exercise: digest(parts) for exercise, parts in self.parts.items()}
 
     @property
     def context(self) -> str:
@@ -96,6 +100,16 @@ class Keys:
             )
             for name, exercise in self._exercises.items()
         }
+
+
+def _code(files: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """The digests of a course's Python by where it stands."""
+    folders = {"tests": "graders/", "solution": "solutions/", "checks": "assignments/"}
+    found = list(files)
+    return {
+        part: digest([one for one in found if one[0].startswith(folder)])
+        for part, folder in folders.items()
+    } | {"rest": digest([one for one in found if not one[0].startswith((*folders.values(),))])}
 
 
 def digest_of_program(packages: Mapping[str, Sequence[str]]) -> str:

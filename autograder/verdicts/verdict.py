@@ -9,6 +9,7 @@ from autograder.course.points import added
 
 Outcome = Literal["passed", "failed", "error", "pending"]
 Status = Literal["graded", "ungraded"]
+Ruling = Literal["void", "accepted"]
 
 JUDGED = ("passed", "failed")
 
@@ -82,6 +83,8 @@ class ExerciseVerdict:
         judged_with: earlier exercises that were left out of account: with right answers in their
             place, this one earns more.
         remarks: what is told beside all that, and costs nothing.
+        ruling: what the course has ruled on a question that decides this mark: `void` gives it to
+            everybody, `accepted` to an answer that is not the key; None where the key decides.
     """
 
     exercise: str
@@ -100,6 +103,7 @@ class ExerciseVerdict:
     bonus: bool = False
     judged_with: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    ruling: Ruling | None = None
 
     @property
     def score(self) -> float:

@@ -4,10 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-from line_fitting import NAME, REFERENCE, SOURCE
+from line_fitting import NAME, REFERENCE, SOURCE, edit
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
 
 from autograder.build.leaks import find_secrets
+from autograder.build.release import build_release
 from autograder.course import load_course
 
 QUIZ = "solutions/line_fitting/quiz.toml"
@@ -95,3 +96,57 @@ def test_the_names_and_the_lines_of_hidden_tests_are_secret(root):
     code = (root / GRADERS).read_text(encoding="utf-8")
     found = leaks(root, "other/hint.txt", json.dumps({"code": code}).replace("\\n", "\n"))
     assert any(f"a line of the hidden tests, {GRADERS} line" in leak for leak in found)
+
+
+INSTRUCTION = 'Put your answer in place of the dots, for instance `q1 = "A"`. The check looks'
+
+
+def with_key_a(root: Path) -> None:
+    """Let A be right: the letter that the instruction's example has."""
+    edit(root / QUIZ, 'key = "B"', 'key = "A"')
+    edit(root / QUIZ, 'misconception = "squares-are-smaller"\n', "")
+    edit(root / QUIZ, "large misses count most.", 'large misses count most."\nmisconception = "x')
+
+
+def test_the_instructions_example_gives_no_key_away(root):
+    with_key_a(root)
+    assert INSTRUCTION in (root / SOURCE).read_text(encoding="utf-8")
+    assert build_release(load_course(root), NAME).changed
+
+
+@pytest.mark.parametrize(
+    "leak",
+    [
+        'q1 = "A"',
+        'The answer is `q1 = "A"`.',
+        "for instance q1 = 'A'",
+        'As in `q1 == "A"`, for instance',
+        f'{INSTRUCTION}. Right is q1 = "A".',
+    ],
+)
+def test_key_a_is_found_where_it_is_no_example(root, leak):
+    with_key_a(root)
+    text = writes(new_notebook(cells=[new_markdown_cell(INSTRUCTION), new_markdown_cell(leak)]))
+    found = [f"{NAME}/{NAME}.ipynb holds the key of q1, from {QUIZ}"]
+    assert leaks(root, f"{NAME}.ipynb", text) == found
+
+
+@pytest.mark.parametrize("file", ["hints.md", "checks/hints/line_fitting.toml", "AGENTS.md"])
+def test_an_example_is_one_in_a_notebooks_text_alone(root, file):
+    with_key_a(root)
+    assert leaks(root, file, INSTRUCTION) == [f"{NAME}/{file} holds the key of q1, from {QUIZ}"]
+
+
+def test_an_example_in_code_or_of_another_key_is_a_leak(root):
+    cell = new_code_cell('# for instance q1 = "B"\nq1 = ...')
+    assert len(leaks(root, f"{NAME}.ipynb", writes(new_notebook(cells=[cell])))) == 1
+    shown = new_markdown_cell(INSTRUCTION.replace("A", "B"))
+    (root / "release" / NAME / f"{NAME}.ipynb").write_text(writes(new_notebook(cells=[shown])))
+    assert len(find_secrets(root / "release", load_course(root))) == 1
+
+
+def test_an_accepted_answer_is_secret_as_the_key_is(root):
+    edit(root / QUIZ, 'key = "B"', 'key = "B"\naccept = ["C"]')
+    assert leaks(root, "notes.md", 'q1 = "D"') == []
+    (root / "release" / NAME / "notes.md").write_text('q1 = "C"')
+    assert len(find_secrets(root / "release", load_course(root))) == 1

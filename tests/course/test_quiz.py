@@ -51,7 +51,22 @@ def test_every_kind_reads_back(tmp_path: Path) -> None:
         (CHOICE, 'key = "A"', 'key = "A"\ntolerance = 1', "'tolerance', which nothing reads"),
         (CHOICE, "options.B", "options.C", "the options are A, B and so on"),
         (CHOICE, '"that-for-this"', '"That for this"', "is a slug"),
+        (CHOICE, 'key = "A"', "key = 3", "q1.*the key is a letter in quotation marks.*not 3"),
+        (CHOICE, 'key = "A"', 'key = {A = 1}', "q1.*the key is a letter in quotation marks"),
+        (CHOICE, 'key = "A"', 'key = ["A", "B"]', "students tick all of it.*accept = "),
+        (CHOICE, 'key = "A"', 'kind = "choice"\nkey = ["A"]', "name one letter.*accept = "),
+        (CHOICE, 'key = "A"', 'kind = ["choice"]\nkey = "A"', "is none of choice"),
+        (CHOICE, 'key = "A"', 'key = "A"\naccept = "B"', r'accept is a list.*\["B"\]'),
+        (CHOICE, 'key = "A"', 'key = "A"\naccept = ["C"]', "accepted answer.*'C', is not an opt"),
+        (CHOICE, 'key = "A"', 'key = "A"\naccept = [["B"]]', "is not an option"),
+        (CHOICE, 'key = "A"', 'key = "A"\nvoid = "true"', "void is true or false"),
+        (CHOICES, '["C", "A"]', '["C", "A"]\naccept = ["A"]', "list of letters of its own"),
+        (CHOICES, '["C", "A"]', '["C", ["A"]]', r"\['A'\], is not an option"),
         (CHOICES, '["C", "A"]', '"A"', "the key is a list of letters"),
+        (NUMBER, '"sqrt(512)"', "[22.6, 23]", "the key is one number.*accept = "),
+        (NUMBER, '"sqrt(512)"', '"sqrt(512)"\naccept = ["a"]', "name 'a' is not defined"),
+        (NUMBER, '"sqrt(512)"', '"sqrt(512)"\naccept = [true]', "accept is a number"),
+        (SHAPE, 'why = "Heads', 'accept = [3]\nwhy = "Heads', "not a tuple of whole numbers"),
         (CHOICES, '["C", "A"]', '["A", "D"]', "'D', is not an option"),
         (CHOICES, '["C", "A"]', '["A", "A"]', "none twice"),
         (CHOICES, '["C", "A"]', "[]", "at least one letter"),
@@ -126,3 +141,32 @@ def test_an_expression_knows_math_and_sizes_and_nothing_else() -> None:
     for source in ("open('x')", "print(1)", "n", "__builtins__", "exec('x')"):
         with pytest.raises(WrongExpression):
             Expression(source).number({})
+
+
+def test_a_list_as_the_key_says_that_all_of_it_is_ticked(tmp_path: Path) -> None:
+    question = read(tmp_path, CHOICES.replace('kind = "choices"\n', ""))["q2"]
+    assert (question.answer.kind, question.answer.key) == ("choices", ("A", "C"))
+
+
+@pytest.mark.parametrize(
+    ("question", "old", "new", "accepted"),
+    [
+        (CHOICE, 'key = "A"', 'key = "A"\naccept = ["A", "B"]', ("A", "B")),
+        (CHOICES, '["C", "A"]', '["C", "A"]\naccept = [["C"], ["B", "A"]]', (("C",), ("A", "B"))),
+        (NUMBER, "tolerance", "accept = [23, 512]\ntolerance", ("23", "512")),
+        (SHAPE, 'why = "Heads', 'accept = ["(queries, heads, 4 * queries)"]\nwhy = "Heads', None),
+    ],
+)
+def test_every_kind_accepts_more_answers_than_its_key(
+    tmp_path: Path, question: str, old: str, new: str, accepted: tuple | None
+) -> None:
+    (read_back,) = read(tmp_path, question.replace(old, new, 1)).values()
+    found = read_back.answer.accept
+    assert len(found) == 1 if accepted is None else True
+    if accepted is not None:
+        assert tuple(getattr(one, "source", one) for one in found) == accepted
+
+
+def test_a_question_is_void_where_it_says_so(tmp_path: Path) -> None:
+    void = read(tmp_path, QUIZ.replace('name = "q1"', 'name = "q1"\nvoid = true'))
+    assert [name for name, question in void.items() if question.void] == ["q1"]

@@ -14,6 +14,7 @@ import pytest
 from gradebook_rows import url_of
 from killing import Killer
 from large_class import ASSIGNMENT
+from log_of_marks import marks_in_gradebook, marks_in_log
 from records import has_new_scores, read, stale_scores
 
 pytestmark = pytest.mark.slow
@@ -65,6 +66,7 @@ def look_at_the_end(course: Path, twenty: Any, seen: Seen) -> None:
     """Every submission stands once, with the marks of an undisturbed run."""
     records, wanted = read(url_of(course)), twenty.graded
     assert records.rows == wanted.rows
+    assert marks_in_log(course, ASSIGNMENT) == marks_in_gradebook(course, ASSIGNMENT)
     seen.doubled += len(records.doubled)
     seen.lost += len(wanted.marks.keys() - records.marks.keys())
     seen.changed += sum(records.marks[name] != wanted.marks[name] for name in records.marks)

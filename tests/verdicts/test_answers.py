@@ -7,7 +7,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from quiz_course import NAME, make_quiz_course, questions
+from quiz_course import NAME, QUIZ_PLACE, make_quiz_course, questions
 
 from autograder.course import Course, load_course
 from autograder.verdicts import ExerciseVerdict, Submission
@@ -195,3 +195,73 @@ def test_only_verdicts_on_personal_questions_know_the_owner(course: Course) -> N
         )
         assert own == shouted
         assert (own == others) == (exercise.name != "k2")
+
+
+RULED = {
+    'key = "A"\n': 'key = "A"\naccept = ["B"]\n',
+    'key = ["C", "A"]': 'key = ["C", "A"]\naccept = [["B", "A"]]',
+    "tolerance = 0.05": "tolerance = 0.05\naccept = [512]",
+    'why = "Heads': 'accept = ["(queries, heads, 4 * queries)"]\nwhy = "Heads',
+}
+
+
+@pytest.fixture(scope="module")
+def ruled(
+    make_course: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[dict[str, Pool]]:
+    """Graders of a course that accepts more than its keys, and of one whose questions are void."""
+    found = {}
+    for ruling in ("accepted", "void"):
+        root = make_quiz_course(make_course, tmp_path_factory.mktemp("ruled") / ruling)
+        text = (root / QUIZ_PLACE).read_text(encoding="utf-8")
+        if ruling == "void":
+            text = text.replace("[[question]]", "[[question]]\nvoid = true")
+        for old, new in RULED.items() if ruling == "accepted" else ():
+            assert text.count(old) == 1
+            text = text.replace(old, new)
+        (root / QUIZ_PLACE).write_text(text, encoding="utf-8")
+        course = load_course(root)
+        setup = partial(describe_setup, course, list(course.assignments.values()), "cpu")
+        found[ruling] = Pool(partial(setup, "required"), 1)
+    yield found
+    for pool in found.values():
+        pool.close()
+
+
+def graded(pool: Pool, name: str, *sources: str) -> ExerciseVerdict:
+    cells = (*((None, source) for source in sources[:-1]), (name, sources[-1]))
+    (verdict,), _ = pool.grade(Submission("ada", NAME, cells), [name])
+    return verdict
+
+
+def test_an_accepted_answer_earns_the_points_and_shows_no_mistake(
+    ruled: dict[str, Pool], course: Course
+) -> None:
+    heads, queries, keys = eval(own(course, "ada"))
+    for name, key, other, wrong in [
+        ("q1", '"A"', '"B"', '"C"'),
+        ("q2", '["A", "C"]', '["A", "B"]', '["B"]'),
+        ("k1", "22.627", "512", "500"),
+        ("k2", str((heads, queries, keys)), str([queries, heads, keys]), "(1, 2, 3)"),
+    ]:
+        for answer, points, ruling in ((key, 1, None), (other, 1, "accepted"), (wrong, 0, None)):
+            verdict = graded(ruled["accepted"], name, 'student_id = "ada"', f"{name} = {answer}")
+            assert verdict.score == points * verdict.max_points, (name, answer)
+            assert verdict.ruling == ruling
+            if points:
+                assert (verdict.message, verdict.misconceptions) == (None, ())
+
+
+def test_everyone_who_was_asked_gets_a_void_questions_points(ruled: dict[str, Pool]) -> None:
+    for name in ("q1", "q2", "k1", "k2"):
+        for sources in (
+            ('student_id = "ada"', f'{name} = "B"'),
+            (f"{name} = ...",),
+            ("",),
+            ('student_id = "ben"', f"{name} = (1, 2, 3)"),
+            ("import os\nos.abort()", f"{name} = object()"),
+        ):
+            verdict = graded(ruled["void"], name, *sources)
+            assert verdict.score == verdict.max_points, (name, sources)
+            assert (verdict.pending_points, verdict.reason, verdict.message) == (0, None, None)
+            assert (verdict.ruling, verdict.misconceptions) == ("void", ())
