@@ -64,6 +64,20 @@ c.HTMLExporter.preprocessors = FORMGRADER
 # address of the Jupyter server, such as /logout.
 c.HTMLExporter.filters = FILTERS
 
+# Which of several hand-ins counts: "submitted" keeps none but what lies there, "last" and "best"
+# keep all in hand_ins/.
+c.HandIns.counts = "submitted"
+
+# Until when is handed in, and what being late costs: nbgrader's own plugin takes nothing, or all.
+# Due dates that are not here are those that formgrader sets. extensions.csv has exceptions.
+# c.HandIns.due = {"01-attention-by-hand": "2026-12-01T18:00+01:00"}
+# c.LateSubmissionPlugin.penalty_method = "zero"
+
+# `nbgrader zip_collect` knows the files that Canvas and Moodle pack, and students by roster.csv.
+# For other systems say how files are named, from the folder on, and it goes by that alone:
+# c.FileNameCollectorPlugin.named_regexp = r".*/(?P<student_id>[^_/]+)_(?P<file_id>[^/]+)\.ipynb"
+c.ZipCollectApp.collector_plugin = "autograder.gradebook.collecting.LmsCollector"
+
 # What students install, and what their code may import when it is graded. Triton is made for Linux;
 # where it is missing, the exercise that needs it waits.
 c.Packages.required = [

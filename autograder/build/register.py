@@ -7,7 +7,9 @@ from pathlib import Path
 from autograder.build.student_version import read_cells, student_version
 from autograder.course import Course
 from autograder.course.locks import locked
+from autograder.gradebook.class_names import enter_class
 from autograder.gradebook.grading import grader_of
+from autograder.gradebook.granted import enter_due_dates
 from autograder.gradebook.logged import BEFORE_NBGRADER
 from autograder.gradebook.registration import (
     is_registered,
@@ -65,4 +67,8 @@ def before_autograding(assignment: str, student: str, notebooks: Iterable[str]) 
     with open_gradebook(course) as gradebook:
         for folder in folders:
             clear_scores(course, gradebook, folder.name, folder.parent.name, BEFORE_NBGRADER)
-    register(course, {folder.name for folder in folders})
+    names = {folder.name for folder in folders}
+    register(course, names)
+    with open_gradebook(course) as gradebook:
+        enter_due_dates(course, gradebook, names)
+        enter_class(course, gradebook)

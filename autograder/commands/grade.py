@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
@@ -20,10 +21,11 @@ from autograder.commands.options import (
 )
 from autograder.course import Course, CourseError, load_course
 from autograder.course.errors import did_you_mean
+from autograder.course.hand_ins import SUBMITTED
 
 if TYPE_CHECKING:
     from autograder.notebooks.submitted import Submitted
-    from autograder.verdicts import Grader
+    from autograder.verdicts import Grader, SubmissionVerdict
 
 
 def _file_option(name: str, what: str) -> Callable[[Any], Any]:
@@ -84,16 +86,28 @@ def command(
         _dry_run(course, names, students, device, workers, sandbox, cluster, json_file)
         return
     verdicts, totals, used = grade(course, names, students, device, workers, sandbox, cluster)
+    from autograder.commands.class_list import oddities, told_misplaced, with_class
+    from autograder.marks.absent import absent_of
+    from autograder.notebooks.misplaced import find_misplaced
+
+    present = dict.fromkeys(verdict.assignment for verdict in verdicts)
+    absent = absent_of(course, names or present, verdicts, students)
+    misplaced = find_misplaced(course.folder("submitted"), course.sources, students)
     if wanted:
         from autograder.feedback.told import as_told
         from autograder.verdicts.contract import as_contract
 
         told = partial(as_told, reveal=course.feedback.reveal(datetime.now().astimezone()))
         contract = as_contract(verdicts, totals, used, told)
+        contract = with_class(contract, course.roster, absent, misplaced)
         for form, file in wanted.items():
             file.write_text(_written_as(form, contract), encoding="utf-8")
-    show(verdicts, totals)
-    if any(verdict.reason or verdict.faults for verdict in verdicts):
+    show(verdicts, totals, course.roster, absent)
+    for line in told_misplaced(misplaced):
+        click.echo(line, err=True)
+    for note in oddities(course.roster, {verdict.student for verdict in verdicts}):
+        click.echo(f"Note: {note}", err=True)
+    if misplaced or any(verdict.reason or verdict.faults for verdict in verdicts):
         sys.exit(1)
 
 
@@ -120,7 +134,13 @@ def grade(
     cluster: str | None = None,
 ) -> tuple[list, list, str]:
     """Grade and give the verdicts, sorted, what counts of each, and the device that was used."""
-    submitted = _chosen(course, names, students)
+    chosen = _named(course, names)
+    several = []
+    if course.hand_ins.counts != SUBMITTED:
+        from autograder.gradebook.counting import take_in
+
+        several = take_in(course, chosen, students)
+    submitted = _submitted(course, chosen, students)
     assignments = {one.assignment for one in submitted}
     grader = _grader(course, submitted, device, workers, policy, cluster)
     try:
@@ -138,12 +158,18 @@ def grade(
         from autograder.marks.standing import keep_findings
 
         register(course, assignments)
+        counting: dict[tuple[str, str], str] = {}
+        if several:
+            from autograder.gradebook.counting import choose
+
+            counting = choose(grader, several)
         verdicts = list(with_bar(grade_class(grader, submitted), len(submitted)))
         for note in grader.notes:
             click.echo(f"Note: {note}", err=True)
     finally:
         grader.close()
     verdicts.sort(key=lambda verdict: (verdict.assignment, verdict.student))
+    verdicts = [_with_note(one, counting.get((one.student, one.assignment))) for one in verdicts]
     try:
         keep_findings(course, verdicts)
     except OSError as error:  # a report reads them from the verdicts then
@@ -162,7 +188,7 @@ def _dry_run(
     json_file: Path | None,
 ) -> None:
     """Show what grading would do; exits with 1 where something would have no marks, or fails."""
-    submitted = _chosen(course, names, students)
+    submitted = _submitted(course, _named(course, names), students)
     assignments = sorted({one.assignment for one in submitted})
     grader = _grader(course, submitted, device, workers, policy, cluster)
     try:
@@ -185,7 +211,18 @@ def _dry_run(
         sys.exit(1)
 
 
-def _chosen(course: Course, names: tuple[str, ...], students: tuple[str, ...]) -> list["Submitted"]:
+def _named(course: Course, names: tuple[str, ...]) -> list[str]:
+    """The assignments that were named, or all.
+
+    Raises:
+        CourseError: one of them is none.
+    """
+    for name in names:
+        course.source(name)
+    return list(names or course.sources)
+
+
+def _submitted(course: Course, names: list[str], students: tuple[str, ...]) -> list["Submitted"]:
     """The submissions to grade; names that look alike are told.
 
     Raises:
@@ -194,12 +231,8 @@ def _chosen(course: Course, names: tuple[str, ...], students: tuple[str, ...]) -
     from autograder.notebooks.names import look_alikes
     from autograder.notebooks.submitted import find_submitted
 
-    for name in names:
-        course.source(name)  # an unknown one is refused
-    chosen = list(names or course.sources)
-    folder = course.folder("submitted")
-    submitted = find_submitted(folder, chosen, students)
-    _refuse_nothing(folder, chosen, students, submitted)
+    submitted = find_submitted(course.folder("submitted"), names, students)
+    _refuse_nothing(course, names, students, submitted)
     for group in look_alikes(one.student for one in submitted):
         alike = " and ".join(map(ascii, group))  # ASCII shows the difference
         click.echo(f"Note: {alike} look alike; they are graded as different students.", err=True)
@@ -224,9 +257,17 @@ def _grader(
     return grader
 
 
+def _with_note(verdict: "SubmissionVerdict", note: str | None) -> "SubmissionVerdict":
+    return verdict if note is None else replace(verdict, notes=(*verdict.notes, note))
+
+
 def _refuse_nothing(
-    folder: Path, names: list[str], students: tuple[str, ...], submitted: list
+    course: Course, names: list[str], students: tuple[str, ...], submitted: list
 ) -> None:
+    from autograder.commands.class_list import told_misplaced
+    from autograder.notebooks.misplaced import find_misplaced
+
+    folder = course.folder("submitted")
     if submitted:
         absent = set(students) - {one.student for one in submitted}
         if absent:
@@ -234,8 +275,10 @@ def _refuse_nothing(
         return
     present = [path.name for path in folder.iterdir()] if folder.is_dir() else []
     near = "".join(did_you_mean(student, present) for student in students)
+    misplaced = find_misplaced(folder, course.sources, students)
     raise CourseError(
         f"There is nothing to grade: no {folder}/STUDENT/ASSIGNMENT folder"
         f"{' of ' + ', '.join(students) if students else ''} for {', '.join(names)}.{near} "
         "Collect submissions with `nbgrader collect`, or copy them there."
+        + "".join(f"\n{line}" for line in told_misplaced(misplaced))
     )

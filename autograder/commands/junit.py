@@ -4,7 +4,7 @@ A suite is a submission, a case is a hidden test by its claim. Some programs sho
 name nor a failure's `message`: so each case names the student, and its text says what was found.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 from xml.etree import ElementTree
@@ -46,6 +46,11 @@ def as_junit(contract: dict[str, Any]) -> str:
     """
     root = ElementTree.Element("testsuites", name="autograder")
     root.extend(_suite(submission) for submission in contract["submissions"])
+    root.extend(_absent(one) for one in contract.get("absent", []))
+    for one in contract.get("misplaced", []):
+        text = f"{one['why']}. Is {one['near']} meant?" if one["near"] else one["why"]
+        case = Case("", "It lies in an assignment's folder.", "error", "misplaced", text)
+        root.append(_suite_of(one["path"], [case]))
     ElementTree.indent(root)
     text = ElementTree.tostring(root, encoding="unicode")
     return f'<?xml version="1.0" encoding="utf-8"?>\n{text}\n'
@@ -53,18 +58,30 @@ def as_junit(contract: dict[str, Any]) -> str:
 
 def _suite(submission: dict[str, Any]) -> ElementTree.Element:
     name = f"{submission['student']}/{submission['assignment']}"
-    cases = list(_cases(submission))
+    suite = _suite_of(name, list(_cases(submission)))
+    suite.set("time", f"{submission['seconds']:.3f}")
+    properties = ElementTree.Element("properties")
+    suite.insert(0, properties)
+    for field in ("status", "score", "max_score", "pending_points", "late_penalty"):
+        if submission[field] is not None:
+            value = str(submission[field])
+            ElementTree.SubElement(properties, "property", name=field, value=value)
+    return suite
+
+
+def _absent(told: dict[str, Any]) -> ElementTree.Element:
+    """A suite for who handed in nothing, which is nothing that went wrong here."""
+    due = f", due {told['due']}" if told["due"] else ""
+    case = Case("", "It is handed in.", "skipped", told["status"], f"{told['status']}{due}")
+    return _suite_of(f"{told['student']}/{told['assignment']}", [case])
+
+
+def _suite_of(name: str, cases: Sequence[Case]) -> ElementTree.Element:
     counted: dict[str, str] = {
         plural: str(sum(case.found == one for case in cases))
         for plural, one in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped"))
     }
     suite = ElementTree.Element("testsuite", counted, name=_line(name), tests=str(len(cases)))
-    suite.set("time", f"{submission['seconds']:.3f}")
-    properties = ElementTree.SubElement(suite, "properties")
-    for field in ("status", "score", "max_score", "pending_points", "late_penalty"):
-        if submission[field] is not None:
-            value = str(submission[field])
-            ElementTree.SubElement(properties, "property", name=field, value=value)
     for case in cases:
         classname = f"{name}/{case.exercise}" if case.exercise else name
         element = ElementTree.SubElement(

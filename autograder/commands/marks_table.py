@@ -4,40 +4,55 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from autograder.commands.class_list import absences, why_absent
 from autograder.commands.options import printable
+from autograder.course.roster import NOBODY, Roster
 
 FEW = 4  # exercises that are named where many were not tried
 CENT = 0.005  # points below which two scores look the same to a reader
 
 if TYPE_CHECKING:
+    from autograder.marks import Standing
     from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
     from autograder.verdicts.totals import SubmissionTotal
 
 
-def show(verdicts: Sequence["SubmissionVerdict"], totals: Sequence["SubmissionTotal"]) -> None:
-    """Print a table of marks, every submission that was not graded, and every fault of ours.
+def show(
+    verdicts: Sequence["SubmissionVerdict"],
+    totals: Sequence["SubmissionTotal"],
+    roster: Roster = NOBODY,
+    absent: Sequence["Standing"] = (),
+) -> None:
+    """Print a table of marks, everything that was not graded or handed in, and every fault of ours.
 
     Args:
         verdicts: one a submission.
         totals: what counts of each, in the same order.
+        roster: the class, for names.
+        absent: who handed in nothing.
     """
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
     console = Console(highlight=False)
-    table = Table("Student", "Assignment", "Marks", "Notes", box=None, header_style="bold")
+    columns = ["Student", *(["Name"] if roster.people else []), "Assignment", "Marks", "Notes"]
+    table = Table(*columns, box=None, header_style="bold")
+    rows: list[tuple[str, str, str, str]] = []
     for verdict, total in zip(verdicts, totals, strict=True):
         marks = f"{points(total.score)} / {points(verdict.max_points)}"
-        table.add_row(
-            escape(printable(verdict.student)),
-            verdict.assignment,
-            "ungraded" if verdict.reason else marks,
-            escape(printable("; ".join(_notes(verdict, total)))),
-        )
+        said = "ungraded" if verdict.reason else marks
+        told = "; ".join(_notes(verdict, total))
+        rows.append((verdict.assignment, verdict.student, said, told))
+    rows += [(one.assignment, one.student, one.status, why_absent(one)) for one in absent]
+    for assignment, student, marks, notes in sorted(rows):
+        who = [escape(printable(roster.names(student)))] if roster.people else []
+        table.add_row(escape(printable(student)), *who, assignment, marks, escape(printable(notes)))
     console.print(table)
-    ungraded = [verdict for verdict in verdicts if verdict.reason]
-    console.print(f"{len(verdicts) - len(ungraded)} graded, {len(ungraded)} ungraded")
+    ungraded = sum(verdict.reason is not None for verdict in verdicts)
+    counted = [f"{len(verdicts) - ungraded} graded", f"{ungraded} ungraded"]
+    counted += [f"{count} {status}" for status, count in absences(one.status for one in absent)]
+    console.print(", ".join(counted))
     faults = Counter(one.exercise for verdict in verdicts for one in verdict.faults)
     for name, count in faults.items():
         console.print(

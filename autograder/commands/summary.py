@@ -4,12 +4,15 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from autograder.commands.class_list import absences
 from autograder.commands.marks_table import CENT, points
 from autograder.commands.options import printable
 
 MOST_BYTES = 1_000_000
 """GitHub shows nothing of a summary above 1 MiB."""
 SHARE_OF_UNGRADED = 0.3  # of the page, at most; marks should be on it too
+SHARE_OF_ABSENT = 0.2
+SHARE_OF_MISPLACED = 0.1
 COMMONEST = 10  # misconceptions that are listed
 LONGEST = 300  # characters of a reason
 
@@ -24,8 +27,11 @@ def as_summary(contract: dict[str, Any]) -> str:
     """
     submissions = contract["submissions"]
     ungraded = [one for one in submissions if one["status"] == "ungraded"]
-    parts = [f"# Marks\n\n{_counted(submissions, ungraded, contract['sandbox'])}\n"]
+    absent = contract.get("absent", [])
+    parts = [f"# Marks\n\n{_counted(submissions, ungraded, absent, contract['sandbox'])}\n"]
     parts += _not_graded(ungraded)
+    parts += _misplaced(contract.get("misplaced", []))
+    parts += _absent(absent)
     parts += _faults(submissions)
     parts += _misconceptions(submissions)
     left = MOST_BYTES - sum(_size(part) for part in parts)
@@ -42,10 +48,15 @@ def code(text: str) -> str:
 
 
 def _counted(
-    submissions: Sequence[dict[str, Any]], ungraded: Sequence[dict[str, Any]], sandbox: str
+    submissions: Sequence[dict[str, Any]],
+    ungraded: Sequence[dict[str, Any]],
+    absent: Sequence[dict[str, Any]],
+    sandbox: str,
 ) -> str:
     waiting = sum(one["pending_points"] or 0 for one in submissions)
     said = f"{len(submissions) - len(ungraded)} graded, {len(ungraded)} ungraded"
+    for status, count in absences(one["status"] for one in absent):
+        said += f", {count} {status}"
     return f"{said}, {points(waiting)} points pending. Sandbox: {code(sandbox)}."
 
 
@@ -53,11 +64,38 @@ def _not_graded(ungraded: Sequence[dict[str, Any]]) -> list[str]:
     if not ungraded:
         return []
     head = "## Not graded\n\n| student | assignment | reason |\n|---|---|---|"
-    rows = (
-        f"| {code(one['student'])} | {code(one['assignment'])} | {_reason(one)} |"
-        for one in ungraded
-    )
+    rows = (f"| {_who(one)} | {code(one['assignment'])} | {_reason(one)} |" for one in ungraded)
     return [_bounded(head, rows, int(MOST_BYTES * SHARE_OF_UNGRADED))]
+
+
+def _misplaced(found: Sequence[dict[str, Any]]) -> list[str]:
+    if not found:
+        return []
+    head = "## In no assignment's folder\n\n| in submitted/ | why | meant |\n|---|---|---|"
+    rows = (
+        f"| {code(one['path'])} | {code(one['why'])} | {code(one['near']) if one['near'] else ''} |"
+        for one in found
+    )
+    return [_bounded(head, rows, int(MOST_BYTES * SHARE_OF_MISPLACED))]
+
+
+def _absent(absent: Sequence[dict[str, Any]]) -> list[str]:
+    if not absent:
+        return []
+    head = "## Not handed in\n\n| student | assignment | | due |\n|---|---|---|---|"
+    rows = (
+        f"| {_who(one)} | {code(one['assignment'])} | {one['status']} | "
+        f"{code(one['due']) if one['due'] else ''} |"
+        for one in absent
+    )
+    return [_bounded(head, rows, int(MOST_BYTES * SHARE_OF_ABSENT))]
+
+
+def _who(told: dict[str, Any]) -> str:
+    """The id, and the names where a roster has them."""
+    names = [one["name"] for one in told.get("people", ())]
+    known = names and names != [told["student"]]
+    return f"{code(told['student'])} {code('; '.join(names))}" if known else code(told["student"])
 
 
 def _reason(told: dict[str, Any]) -> str:
@@ -97,7 +135,7 @@ def _misconceptions(submissions: Sequence[dict[str, Any]]) -> list[str]:
 
 
 def _row(submission: dict[str, Any]) -> str:
-    who = f"| {code(submission['student'])} | {code(submission['assignment'])} |"
+    who = f"| {_who(submission)} | {code(submission['assignment'])} |"
     if submission["status"] == "ungraded":
         return f"{who} ungraded | | {code(submission['reason'])} |"
     lost = {name: one for name, one in submission["exercises"].items() if _has_lost(one)}

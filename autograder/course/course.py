@@ -2,7 +2,9 @@
 
 import threading
 import traceback
+from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import datetime
 from functools import cached_property
 from pathlib import Path
 
@@ -11,6 +13,7 @@ from traitlets.config import Config
 from autograder.course.assignments import ASSIGNMENT_NAME, Assignment, read_assignment
 from autograder.course.data_files import data_files
 from autograder.course.errors import CourseError, did_you_mean
+from autograder.course.hand_ins import HandIns
 from autograder.course.packages import Packages
 from autograder.course.roster import Roster, read_roster
 from autograder.course.secret import read_secret
@@ -93,9 +96,28 @@ class Course:
         return make(Vocabulary, self.config, CONFIG)
 
     @cached_property
+    def hand_ins(self) -> HandIns:
+        """What of several hand-ins counts, and until when."""
+        return make(HandIns, self.config, CONFIG)
+
+    @cached_property
+    def due(self) -> Mapping[str, datetime]:
+        """Until when assignments are handed in, as far as the settings say it.
+
+        Raises:
+            CourseError: one is for no assignment.
+        """
+        moments = self.hand_ins.moments()
+        for name in moments:
+            if name not in self.sources:
+                near = did_you_mean(name, self.sources)
+                raise CourseError(f"{CONFIG}: HandIns.due is for {name!r}, no assignment.{near}")
+        return moments
+
+    @cached_property
     def roster(self) -> Roster:
         """Who is in the class, and what was granted to whom."""
-        return read_roster(self.root)
+        return read_roster(self.root, self.sources)
 
     @cached_property
     def secret(self) -> bytes:

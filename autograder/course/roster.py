@@ -4,15 +4,20 @@ A group hands in under one id, which is nbgrader's student; its marks are those 
 """
 
 import csv
-from collections.abc import Iterator, Mapping, Sequence
+import io
+import re
+import unicodedata
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, time
+from functools import cached_property
 from pathlib import Path
 
 from autograder.course.errors import CourseError, did_you_mean
 
 ROSTER, EXTENSIONS = "roster.csv", "extensions.csv"
 EXCUSED = "excused"
+DAY = re.compile(r"\d{4}-?\d\d-?\d\d")
 
 
 @dataclass(frozen=True)
@@ -61,43 +66,82 @@ class Roster:
 
     def members(self, student: str) -> tuple[Person, ...]:
         """Whose marks a submission's are: the group's members, or the one who hands in alone."""
-        found = tuple(one for one in self.people.values() if (one.group or one.id) == student)
-        return found or (Person(student, student),)
+        return self._members.get(student) or (Person(student, student),)
+
+    def names(self, student: str) -> str:
+        """Whose marks they are, by name; empty where the roster tells no more than the id."""
+        found = [one.name for one in self.members(student)]
+        return "" if found == [student] else "; ".join(found)
 
     def expected(self) -> list[str]:
         """The ids that hand in: groups, and those who work alone."""
-        return list(dict.fromkeys(one.group or one.id for one in self.people.values()))
+        return list(self._members)
+
+    def hands_in_as(self, student: str) -> str:
+        """The id under which a person of the class hands in; any other id is its own."""
+        person = self.people.get(student)
+        return student if person is None else person.group or person.id
+
+    @cached_property
+    def _members(self) -> dict[str, tuple[Person, ...]]:
+        found: dict[str, list[Person]] = {}
+        for one in self.people.values():
+            found.setdefault(one.group or one.id, []).append(one)
+        return {student: tuple(people) for student, people in found.items()}
 
 
-def read_roster(root: Path) -> Roster:
+NOBODY = Roster({}, {})
+"""What a course without a roster has."""
+
+
+def read_roster(root: Path, assignments: Collection[str] | None = None) -> Roster:
     """Read both files of a course's folder; one that is not there says nothing.
+
+    Args:
+        root: the course's folder.
+        assignments: the names that extensions may be for; None for any.
 
     Raises:
         CourseError: a file is no such table; the text names the line.
     """
     people: dict[str, Person] = {}
     for line, row in _rows(root / ROSTER, ("id",), ("name", "email", "section", "group")):
+        where = f"{root / ROSTER}, line {line}"
+        if not row["id"]:
+            raise CourseError(f"{where}: {row['name'] or 'this student'} has no id.")
         if row["id"] in people:
-            raise CourseError(f"{root / ROSTER}, line {line}: {row['id']!r} is there twice.")
+            raise CourseError(f"{where}: {row['id']!r} is there twice.")
         people[row["id"]] = Person(
             row["id"], row["name"] or row["id"], row["email"], row["section"], row["group"]
         )
+    roster = Roster(people, {})
     extensions = {}
     for line, row in _rows(root / EXTENSIONS, ("student", "assignment", "until"), ()):
-        extensions[row["student"], row["assignment"]] = _extension(root, line, row["until"])
+        where = f"{root / EXTENSIONS}, line {line}"
+        assignment = row["assignment"]
+        if assignments is not None and assignment not in assignments:
+            near = did_you_mean(assignment, assignments)
+            raise CourseError(f"{where}: there is no assignment {assignment!r}.{near}")
+        key = roster.hands_in_as(row["student"]), assignment
+        if key in extensions:
+            raise CourseError(f"{where}: {key[0]!r} has a line for {assignment} already.")
+        extensions[key] = _extension(where, row["until"])
     return Roster(people, extensions)
 
 
-def _extension(root: Path, line: int, until: str) -> Extension:
+def _extension(where: str, until: str) -> Extension:
+    """What a line grants; a day alone is meant with all its hours."""
     if until.lower() == EXCUSED:
         return Extension(excused=True)
     try:
-        return Extension(datetime.fromisoformat(until).astimezone())
+        moment = datetime.fromisoformat(until)
     except ValueError as error:
         raise CourseError(
-            f"{root / EXTENSIONS}, line {line}: until is a time such as 2026-12-01T18:00, or "
-            f"{EXCUSED!r}; it is {until!r}."
+            f"{where}: until is a time such as 2026-12-01T18:00, or {EXCUSED!r}; it is {until!r}."
         ) from error
+    if DAY.fullmatch(until):
+        moment = datetime.combine(moment, time.max)
+    return Extension(moment.astimezone())
 
 
 def _rows(
@@ -106,8 +150,17 @@ def _rows(
     """The rows of a table with their lines, each with all columns, empty where not filled."""
     if not path.is_file():
         return
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        table = csv.DictReader(file)
+    try:
+        text = path.read_bytes().decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise CourseError(
+            f"{path} is not in UTF-8. In Excel, save it as *CSV UTF-8*; elsewhere choose UTF-8."
+        ) from error
+    text = unicodedata.normalize("NFC", text)  # as names of folders are
+    head = text.partition("\n")[0]
+    between = max(",;\t", key=head.count)  # a spreadsheet writes `;` where a comma is decimal
+    table = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)
+    try:
         names = [name.strip().lower() for name in table.fieldnames or ()]
         table.fieldnames = names
         for name in needed:
@@ -115,6 +168,13 @@ def _rows(
                 near = did_you_mean(name, names)
                 raise CourseError(f"{path} has no column {name!r}.{near} It has: {names}.")
         for row in table:
+            if None in row:
+                raise CourseError(
+                    f"{path}, line {table.line_num}: there are more cells than columns. Text that "
+                    f"holds {between!r} stands in quotation marks."
+                )
             found = {name: (row.get(name) or "").strip() for name in (*needed, *also)}
             if any(found.values()):
                 yield table.line_num, found
+    except csv.Error as error:
+        raise CourseError(f"{path}, line {table.line_num}: {error}.") from error

@@ -10,7 +10,9 @@ from traitlets.config import Config, Configurable
 
 from autograder.course.aspects import ASPECTS
 from autograder.course.errors import CourseError, did_you_mean
+from autograder.course.hand_ins import HandIns
 from autograder.course.limits import MIB, Bounds, Limits
+from autograder.course.moments import with_zone
 from autograder.course.packages import Packages
 from autograder.course.points import are_points
 from autograder.course.reveal import Reveal
@@ -211,7 +213,7 @@ class FeedbackPolicy(Configurable):
     def _moments(self, proposal: dict) -> str | dict[str, str]:
         value = proposal["value"]
         for moment in value.values() if isinstance(value, dict) else [value]:
-            if moment and _with_zone(moment) is None:
+            if moment and with_zone(moment) is None:
                 raise TraitError(
                     f"FeedbackPolicy.solutions_from has {moment!r}, which is no moment with its "
                     "time zone, such as 2026-12-08T18:00+01:00."
@@ -222,7 +224,7 @@ class FeedbackPolicy(Configurable):
         """From when on right answers to an assignment are shown; None for never."""
         value = self.solutions_from
         moment = value.get(assignment, "") if isinstance(value, dict) else value
-        return _with_zone(moment) if moment else None
+        return with_zone(moment) if moment else None
 
     @validate("details_from")
     def _a_moment(self, proposal: dict) -> str:
@@ -247,15 +249,6 @@ class FeedbackPolicy(Configurable):
             printed=self.printed,
             aspects=self.aspects,
         )
-
-
-def _with_zone(text: str) -> datetime | None:
-    """A moment that is the same on every machine; None where the text is none."""
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else None
 
 
 class Predictions(Configurable):
@@ -283,6 +276,7 @@ SECTIONS: tuple[type[Configurable], ...] = (
     Devices,
     CourseSecret,
     FeedbackPolicy,
+    HandIns,
     Predictions,
     Packages,
     CourseWords,

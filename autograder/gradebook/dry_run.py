@@ -182,8 +182,7 @@ class _Page:
         row = self._dates.get(one.student)
         at: datetime | None = handed_in_at(one.folder) or (row.timestamp if row else None)
         extension = row.extension if row else None
-        dated = SubmittedAssignment(timestamp=at, extension=extension)
-        return self._rows.penalty(one.student, score, dated) or 0.0
+        return self._rows.penalty_with(one.student, at, score, extension)
 
     def _whys(self, one: Graded) -> dict[str, str]:
         try:

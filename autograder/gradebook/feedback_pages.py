@@ -41,7 +41,7 @@ LOOKS = (
     *OURS,
     *("Feedback", "BaseConverter", "FeedbackExporter", "TemplateExporter", "Exporter"),
     *("NbConvertBase", "Preprocessor", "NbGraderPreprocessor", "GetGrades", "MarkWaiting"),
-    *("ShowFamilyComments", "ShowRightAnswers"),
+    *("ShowFamilyComments", "ShowRightAnswers", "ShowNames"),
     *("DropAutomaticComments", "CSSHTMLHeaderPreprocessor", "Highlight2HTML", "DataTypeFilter"),
     *("WidgetsDataTypeFilter", "FilesWriter", "WriterBase"),
 )

@@ -13,7 +13,9 @@ from nbgrader.api import Gradebook
 from autograder.course.errors import MachineError
 from autograder.course.locks import locked
 from autograder.gradebook.book import Book, Graded, Ungraded
+from autograder.gradebook.class_names import enter_class
 from autograder.gradebook.grading import use
+from autograder.gradebook.granted import enter_due_dates
 from autograder.gradebook.outdated import take_back_outdated
 from autograder.gradebook.scores import open_gradebook
 from autograder.gradebook.stages import are_ours
@@ -50,6 +52,8 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
     kind: type[Book | StockBook] = Book if are_ours(grader.course.config) else StockBook
     with open_gradebook(grader.course) as gradebook:
         names = dict.fromkeys(one.assignment for one in submitted)
+        enter_due_dates(grader.course, gradebook, names)
+        enter_class(grader.course, gradebook)
         books = {name: kind(grader, gradebook, name) for name in names}
         found = ((one, books[one.assignment].standing(one)) for one in submitted)
         standing = {one: verdict and lean(verdict) for one, verdict in found}

@@ -18,6 +18,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from autograder.course import Course
 from autograder.course.locks import locked
 from autograder.feedback.shared import SharedExporter
+from autograder.gradebook.class_names import NAMES
 from autograder.gradebook.family_comments import put_family_comments
 from autograder.gradebook.page_marks import NotGraded, put_marks, read_marks
 from autograder.gradebook.right_answers import show_right_answers
@@ -91,6 +92,7 @@ class PageWriter:
         notebook = nbformat.convert(notebook, 4)
         nbformat.validate(notebook, relax_add_props=True)
         names = {"student": one.student, "assignment": one.assignment, "notebook": path.stem}
+        names[NAMES] = self._course.roster.names(one.student)
         place = {"path": str(path.parent)}
         resources = ResourcesDict(nbgrader=names, unique_key=path.stem, metadata=place)
         try:

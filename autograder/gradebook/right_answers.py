@@ -20,6 +20,7 @@ from autograder.course.own_code import serve
 from autograder.course.quiz import read_quiz
 from autograder.feedback.right_answer import right_choice, right_code
 from autograder.gradebook import nbgrader_patches
+from autograder.gradebook.granted import due_of
 from autograder.notebooks.sanitise import grade_id
 
 nbgrader_patches.patch_sqlalchemy()
@@ -80,19 +81,23 @@ def is_time(course: Course, gradebook: Gradebook, assignment: str, now: datetime
     moment = course.feedback.solutions_moment(assignment)
     if moment is None or now < moment:
         return False
-    last = _last_moment(gradebook, assignment)
+    last = _last_moment(course, gradebook, assignment)
     return last is None or now >= last
 
 
-def _last_moment(gradebook: Gradebook, assignment: str) -> datetime | None:
-    """When the last student's time is up; None where the gradebook has no due date."""
-    due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
+def _last_moment(course: Course, gradebook: Gradebook, assignment: str) -> datetime | None:
+    """When the last student's time is up; None where nothing says so.
+
+    Of those who have not handed in yet the roster alone knows an extension.
+    """
+    due = course.due.get(assignment) or due_of(gradebook, assignment)
+    found = course.roster.extensions.items()
+    untils = [one.until for (_, name), one in found if name == assignment and one.until]
     if due is None:
-        return None
+        return max(untils, default=None)
     given = (
         gradebook.db.query(SubmittedAssignment.extension)
         .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
         .filter(Assignment.name == assignment, SubmittedAssignment.extension.is_not(None))
     )
-    # nbgrader keeps moments without their zone, which is UTC.
-    return max([due, *(due + extension for (extension,) in given)]).replace(tzinfo=UTC)
+    return max([due, *untils, *(due + extension for (extension,) in given)])

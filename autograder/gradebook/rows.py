@@ -8,7 +8,7 @@ import json
 import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from nbgrader.api import (
@@ -26,6 +26,7 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import selectinload
 
 from autograder.course import Course
+from autograder.gradebook.granted import Granted
 from autograder.gradebook.pending import Pending, is_settled
 
 log = logging.getLogger(__name__)
@@ -72,6 +73,7 @@ class Released:
     """An assignment as the gradebook knows it.
 
     Attributes:
+        name: the assignment's.
         assignment: the id of its row.
         notebook: the id of its notebook's row.
         due: until when it may be handed in, in UTC; None where there is no such time.
@@ -81,6 +83,7 @@ class Released:
         answers: ids of cells that take an answer by name.
     """
 
+    name: str
     assignment: str
     notebook: str
     due: datetime | None
@@ -95,6 +98,7 @@ def released(gradebook: Gradebook, name: str) -> Released:
     notebook = gradebook.find_notebook(name, name)
     sources: Iterable[SourceCell] = notebook.source_cells
     return Released(
+        name,
         notebook.assignment_id,
         notebook.id,
         notebook.assignment.duedate,
@@ -113,7 +117,7 @@ class Rows:
     """Writes an assignment's grades.
 
     Args:
-        course: gives the plugin for late submissions.
+        course: gives the plugin for late submissions, and says who has an extension.
         gradebook: stays open as long as this is used.
         released: the assignment.
     """
@@ -122,6 +126,7 @@ class Rows:
     gradebook: Gradebook
     released: Released
     _late: AssignLatePenalties = field(init=False)
+    _granted: Granted = field(init=False)
 
     def __post_init__(self) -> None:
         # nbgrader's indexes begin with the cell: asked for a notebook alone, a database reads all.
@@ -129,6 +134,7 @@ class Rows:
         self._is_answer = Comment.cell_id.in_(self.released.answers.values())
         self._late = AssignLatePenalties(config=self.course.config)
         self._late.init_plugin()
+        self._granted = Granted(self.course, self.released.name, self.released.due)
 
     def write(self, entries: Sequence[Entry]) -> list[Replaced]:
         """Write all of them or, where anything is raised, none.
@@ -156,15 +162,16 @@ class Rows:
         return replaced
 
     def penalise(self, students: Sequence[str]) -> dict[str, tuple[float | None, float | None]]:
-        """Decide anew on the late penalties of submissions whose marks stand.
+        """Decide anew on extensions and late penalties of submissions whose marks stand.
 
         Returns:
             the penalties that have changed: before and now, by student.
         """
         session = self.gradebook.db
         changed = {}
-        if self.released.due is not None and students:
+        if students and (self.released.due is not None or self._granted.concerns_anyone):
             for student, notebook in self._known(students).items():
+                self._granted.apply(notebook.assignment)
                 before = notebook.late_submission_penalty
                 try:
                     now = notebook.late_submission_penalty = self._penalty(notebook, student)
@@ -175,6 +182,38 @@ class Rows:
             session.commit()
         session.remove()
         return changed
+
+    def penalty_of(self, student: str, handed_in: datetime | None, score: float) -> float:
+        """What being late would take off a hand-in of this score; nothing is written.
+
+        Args:
+            student: who handed it in.
+            handed_in: when, in UTC; None where nothing tells, which is never late.
+            score: its points.
+        """
+        query = select(SubmittedAssignment.extension).where(
+            SubmittedAssignment.assignment_id == self.released.assignment,
+            SubmittedAssignment.student_id == student,
+        )
+        extension = self.gradebook.db.scalars(query).one_or_none()
+        self.gradebook.db.remove()
+        return self.penalty_with(student, handed_in, score, extension)
+
+    def penalty_with(
+        self, student: str, handed_in: datetime | None, score: float, extension: timedelta | None
+    ) -> float:
+        """The same, where the extension in the gradebook is known; one that was granted counts."""
+        due = self.released.due
+        if due is None or handed_in is None:
+            return 0.0
+        granted = self._granted.of(student)
+        allowed = extension if granted is None else granted
+        seconds = (handed_in - due - (allowed or timedelta(0))).total_seconds()
+        return (self._decided(student, score, seconds) or 0.0) if seconds > 0 else 0.0
+
+    def _decided(self, student: str, score: float, seconds: float) -> float | None:
+        penalty = self._late.plugin_inst.late_submission_penalty(student, score, seconds)
+        return None if penalty is None else min(max(penalty, 0), score)
 
     def scores(self) -> dict[str, dict[str, float | None]]:
         """Automatic scores of every submission of the assignment, by student and cell."""
@@ -248,12 +287,14 @@ class Rows:
                 comments[answers[one.answer]].auto_comment = one.note
         if entry.handed_in is not None:
             notebook.assignment.timestamp = entry.handed_in
+        self._granted.apply(notebook.assignment)
         notebook.late_submission_penalty = self._penalty(notebook, entry.student)
         return Replaced(before, penalty, notebook.late_submission_penalty)
 
     def _penalty(self, notebook: SubmittedNotebook, student: str) -> float | None:
         """The late penalty of a submission as it stands; None where there is none."""
-        if self._seconds_late(notebook.assignment) <= 0:
+        seconds = self._seconds_late(notebook.assignment)
+        if seconds <= 0:
             return None
         session = self.gradebook.db
         session.flush()
@@ -261,21 +302,7 @@ class Rows:
         total = select(func.coalesce(func.sum(Grade.score), 0.0)).where(
             Grade.notebook_id == notebook.id, Grade.cell_id.in_(cells)
         )
-        return self.penalty(student, session.scalars(total).one(), notebook.assignment)
-
-    def penalty(self, student: str, score: float, submission: SubmittedAssignment) -> float | None:
-        """The late penalty that the course's plugin decides on; None where it gives none.
-
-        Args:
-            student: who handed it in.
-            score: the points that count before it.
-            submission: says when it was handed in, and how much later than others that may be.
-        """
-        seconds = self._seconds_late(submission)
-        if seconds <= 0:
-            return None
-        penalty = self._late.plugin_inst.late_submission_penalty(student, score, seconds)
-        return None if penalty is None else min(max(penalty, 0), score)
+        return self._decided(student, session.scalars(total).one(), seconds)
 
     def _seconds_late(self, submission: SubmittedAssignment) -> float:
         due = self.released.due

@@ -22,6 +22,7 @@ AUTOGRADE = [
     "nbgrader.preprocessors.SaveAutoGrades",
     "autograder.gradebook.bonus.SaveBonus",
     "autograder.gradebook.pending.MarkPending",
+    "autograder.gradebook.granted.GrantExtension",
     "nbgrader.preprocessors.AssignLatePenalties",
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
@@ -31,6 +32,7 @@ FEEDBACK = [
     "autograder.gradebook.family_comments.ShowFamilyComments",
     "autograder.gradebook.written.MarkWaiting",
     "autograder.gradebook.right_answers.ShowRightAnswers",
+    "autograder.gradebook.class_names.ShowNames",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 # The filters of nbconvert's pages, formgrader's among them, through which goes what students wrote.
@@ -43,6 +45,7 @@ FORMGRADER = [
     "autograder.gradebook.pending.ShowDetails",
     "autograder.gradebook.family_comments.ShowFamilyCommentsToGraders",
     "autograder.gradebook.bonus.ShowBonus",
+    "autograder.gradebook.hidden_owner.HideOwner",
 ]
 
 # All that the course's own settings say of how nbgrader autogrades.

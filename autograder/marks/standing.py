@@ -15,6 +15,7 @@ from sqlalchemy import Row, select
 from autograder.course import Course
 from autograder.course.roster import Person, Roster
 from autograder.gradebook.copying import handed_in_at
+from autograder.gradebook.granted import due_of, due_with
 from autograder.gradebook.records import read_record
 from autograder.gradebook.scores import open_gradebook
 from autograder.gradebook.totals import grades_of
@@ -102,8 +103,7 @@ class _Reader:
         self._roster: Roster = course.roster
         self._findings = Findings(course, assignment)
         self._cells = {one.graded_cell: one.name for one in self._assignment.exercises}
-        query = select(Assignment.duedate).where(Assignment.name == assignment)
-        self._duedate = gradebook.db.scalar(query)
+        self._due_date = due_of(gradebook, assignment)
 
     def read(self) -> list[Standing]:
         """How everyone stands who handed in, is in the gradebook, or is expected."""
@@ -137,9 +137,7 @@ class _Reader:
             grade.auto_score is not None or grade.manual_score is not None for grade in graded
         ):
             if submitted is None:
-                granted = self._roster.extensions.get((student, name))
-                status: Status = "excused" if granted and granted.excused else "missing"
-                return Standing(student, name, status, people, due=due)
+                return without_submission(self._course, student, name, self._due_date)
             if not graded or self._findings.why_ungraded(student):
                 reason, detail = self._findings.why_ungraded(student) or NOT_YET
                 at = handed_in_at(submitted.folder)
@@ -197,7 +195,6 @@ class _Reader:
                 SubmittedAssignment.student_id,
                 SubmittedAssignment.timestamp,
                 SubmittedAssignment.extension,
-                Assignment.duedate,
             )
             .join(Assignment, Assignment.id == SubmittedAssignment.assignment_id)
             .where(Assignment.name == self._assignment.name)
@@ -213,10 +210,27 @@ class _Reader:
     def _due(self, student: str, row: Row | None) -> datetime | None:
         granted = self._roster.extensions.get((student, self._assignment.name))
         if granted and granted.until:
-            return granted.until
-        if row is None or row.duedate is None:
-            return _aware(self._duedate)
-        return _aware(row.duedate + row.extension if row.extension else row.duedate)
+            return due_with(self._due_date, granted)
+        if self._due_date is None or row is None or row.extension is None:
+            return self._due_date
+        return self._due_date + row.extension
+
+
+def without_submission(
+    course: Course, student: str, assignment: str, due: datetime | None
+) -> Standing:
+    """How one stands who has handed in nothing.
+
+    Args:
+        course: says who is excused, and who has an extension.
+        student: the id that would hand in.
+        assignment: the assignment's name.
+        due: until when it is handed in without an extension.
+    """
+    granted = course.roster.extensions.get((student, assignment))
+    status: Status = "excused" if granted and granted.excused else "missing"
+    people = course.roster.members(student)
+    return Standing(student, assignment, status, people, due=due_with(due, granted))
 
 
 def _is_later(moment: datetime | None, other: datetime | None) -> bool:

@@ -60,6 +60,7 @@ def _submission(
         "manual_score": total.manual_score,
         "extra_credit": total.extra_credit,
         "late_penalty": total.late_penalty,
+        "notes": list(verdict.notes),
         "seconds": round(verdict.seconds, 2),  # coarse: finer times would tell hidden work apart
         "exercises": {
             one.exercise: _exercise(one, total.exercises[one.exercise])

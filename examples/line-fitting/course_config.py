@@ -45,6 +45,16 @@ c.GenerateFeedback.preprocessors = FEEDBACK
 c.HTMLExporter.preprocessors = FORMGRADER
 c.HTMLExporter.filters = FILTERS
 
+# Until when is handed in, and what being late costs: nbgrader's own plugin takes nothing, or all.
+# Due dates that are not here are those that formgrader sets. extensions.csv has exceptions.
+# c.HandIns.due = {"01-line-fitting": "2026-12-01T18:00+01:00"}
+# c.LateSubmissionPlugin.penalty_method = "zero"
+
+# `nbgrader zip_collect` knows the files that Canvas and Moodle pack, and students by roster.csv.
+# For other systems say how files are named, from the folder on, and it goes by that alone:
+# c.FileNameCollectorPlugin.named_regexp = r".*/(?P<student_id>[^_/]+)_(?P<file_id>[^/]+)\.ipynb"
+c.ZipCollectApp.collector_plugin = "autograder.gradebook.collecting.LmsCollector"
+
 # What one submission may use: a few arrays of a few numbers.
 c.SubmissionLimits.call_seconds = 3
 c.SubmissionLimits.cell_seconds = 10

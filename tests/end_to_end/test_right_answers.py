@@ -48,6 +48,11 @@ def test_one_students_extension_keeps_them_from_everybody(
     assert 'class="right"' not in written(PAST)
     extend(course, None)
     assert 'class="right"' in written(PAST)
+    extensions = course / "extensions.csv"  # of somebody who has not handed in
+    extensions.write_text(f"student,assignment,until\nzoe,{NAME},2990-01-01\n")
+    assert 'class="right"' not in written(PAST)
+    extensions.unlink()
+    assert 'class="right"' in written(PAST)
 
 
 def extend(course: Any, extension: timedelta | None) -> None:

@@ -272,6 +272,7 @@ def test_every_class_whose_settings_reach_a_page_is_looked_at(course):
         "ShowDetails",
         "ShowFamilyCommentsToGraders",
         "ShowBonus",
+        "HideOwner",
         "Highlight2Latex",
     }
     assert reached - set(LOOKS) == elsewhere | {"SharedExporter"}
