@@ -17,6 +17,7 @@ COMMANDS = {
     "report": "Write a page about the class: who handed in, what was hard, what it misunderstands.",
     "comment": "Comment on a whole family of answers, those that are the same but for names.",
     "log": "Show what was written into the gradebook: when, from what, to what, and why.",
+    "explain": "Say why a student lost points, with the call and the numbers that show it.",
     "harness": "Write what a platform needs to grade there: Gradescope, GitHub and others.",
     "doctor": "Say which isolation works on this machine, and how to get what does not.",
     "image": "Build the image that student code runs in, where there is no Linux.",

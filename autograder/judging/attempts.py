@@ -52,11 +52,11 @@ def raised_by(
         SandboxLost: the sandbox is gone, which says nothing about the exercise.
     """
     if "lead" not in item.fixturenames:
-        return _raised_once(item, student_of, secret)
+        return raised_once(item, student_of, secret)
     every = item.get_closest_marker("every_lead") is not None
     found: list[BaseException | None] = []
     for lead in LEADS:
-        one = _raised_once(item, student_of, secret, lead=lead)
+        one = raised_once(item, student_of, secret, lead=lead)
         if not isinstance(one, Wrong | Stopped | None):  # ended in a way that is final
             return one
         if one is None and not every:
@@ -69,9 +69,10 @@ def raised_by(
     return None
 
 
-def _raised_once(
+def raised_once(
     item: pytest.Function, student_of: Callable[[], Any], secret: bytes, **more: Any
 ) -> BaseException | None:
+    """The same with one of the leading dimensions that a test asks for, given in `more`."""
     asked = dict(parameters_of(item)) | more
     try:
         if "student" in item.fixturenames:

@@ -146,6 +146,17 @@ class Graders:
         """Exercises that have graders."""
         return list(self._items)
 
+    def item(self, exercise: str, name: str, device: str) -> pytest.Function:
+        """One hidden test, by the name and the device of what it found.
+
+        Raises:
+            LookupError: the exercise has no such test.
+        """
+        for item in self._items.get(exercise, []):
+            if item.originalname.removeprefix("test_") == name and _device_of(item) == device:
+                return item
+        raise LookupError(f"{exercise} has no hidden test {name} for {device}")
+
     def run(self, exercise: str, student_of: Callable[[], Any]) -> list[Found]:
         """Run an exercise's tests on the student that `student_of` gives.
 

@@ -78,6 +78,12 @@ def standing_of(course: Course, assignments: Collection[str]) -> list[Standing]:
     return standings
 
 
+def standing_of_one(course: Course, assignment: str, student: str) -> Standing:
+    """How one student's submission of an assignment stands, or that there is none."""
+    with open_gradebook(course) as gradebook:
+        return _Reader(course, gradebook, assignment).read_one(student)
+
+
 def keep_findings(course: Course, verdicts: Sequence[SubmissionVerdict]) -> None:
     """Keep what a run has found of whole submissions: reasons, and verdicts that are not stored."""
     for name in dict.fromkeys(one.assignment for one in verdicts):
@@ -121,6 +127,13 @@ class _Reader:
             standings.append(one)
         self._findings.keep(used)
         return standings
+
+    def read_one(self, student: str) -> Standing:
+        """How one student stands."""
+        folder = self._course.folder("submitted")
+        found = find_submitted(folder, [self._assignment.name], [student])
+        row = self._submissions().get(student)
+        return self._one(student, found[0] if found else None, row, self._grades({student}))
 
     def _one(
         self,
@@ -201,9 +214,9 @@ class _Reader:
         )
         return {row.student_id: row for row in self._gradebook.db.execute(query)}
 
-    def _grades(self) -> dict[str, list[Row]]:
+    def _grades(self, students: Collection[str] | None = None) -> dict[str, list[Row]]:
         try:
-            return grades_of(self._gradebook, self._assignment.name, None)
+            return grades_of(self._gradebook, self._assignment.name, students)
         except MissingEntry:
             return {}
 

@@ -58,6 +58,7 @@ class Session:
         limits: bounds on the submission.
         stand_ins: what takes the place of earlier exercises, whatever cells bind to their names.
         fatal: by the cell's id, how a process of this submission has died over it before.
+        student_class: what calls the student's code.
 
     Attributes:
         cells: the notebook's code cells, in order.
@@ -75,8 +76,10 @@ class Session:
         limits: Limits,
         stand_ins: StandIns | None = None,
         fatal: Mapping[str, StudentDied] = MappingProxyType({}),
+        student_class: type[RemoteStudent] = RemoteStudent,
     ) -> None:
         self._connection = connection
+        self._student_class = student_class
         self.cells = tuple(cells)
         self._files = files
         self._limits = limits
@@ -117,7 +120,15 @@ class Session:
         after = owners[::-1].index(exercise) if exercise in owners else 0
         cells = self.cells[: len(owners) - after]
         fatal = {cell: self.deaths[cell] for cell in self.fatal}
-        return Session(self._connection, cells, self._files, self._limits, stand_ins, fatal)
+        return Session(
+            self._connection,
+            cells,
+            self._files,
+            self._limits,
+            stand_ins,
+            fatal,
+            self._student_class,
+        )
 
     def close(self) -> None:
         """End the submission's process, and those of ours beside it."""
@@ -167,7 +178,7 @@ class Session:
             self._worker = worker
             if self._run_cells(worker):
                 dead = self._dead_exercises()
-                self._student = RemoteStudent(worker, dead, self._place, self._run_ours)
+                self._student = self._student_class(worker, dead, self._place, self._run_ours)
                 return
             if len(self.fatal) >= MOST_FATAL_CELLS:
                 raise StudentDied("crashed", f"the process ended over {len(self.fatal)} cells")

@@ -86,6 +86,7 @@ class GradingProcess:
     Args:
         setup: what it grades with, as `describe_setup` tells it; gone through while it starts.
         workers: how many places it has.
+        program: the module that runs as the process.
 
     Attributes:
         pid: its number, and that of the group of all its workers.
@@ -98,11 +99,16 @@ class GradingProcess:
         GradingUnavailable: the course's sandbox policy cannot be met, or the graders do not load.
     """
 
-    def __init__(self, setup: Iterable[dict[str, Any]], workers: int) -> None:
+    def __init__(
+        self,
+        setup: Iterable[dict[str, Any]],
+        workers: int,
+        program: str = "autograder.verdicts.server",
+    ) -> None:
         pairs = [socket.socketpair() for _ in range(workers)]
         theirs = [their.fileno() for _, their in pairs]
         self._process = subprocess.Popen(
-            [sys.executable, "-P", "-m", "autograder.verdicts.server", *map(str, theirs)],
+            [sys.executable, "-P", "-m", program, *map(str, theirs)],
             pass_fds=theirs,
             stdin=subprocess.DEVNULL,
             start_new_session=True,  # one group to kill, and Ctrl-C reaches the caller alone

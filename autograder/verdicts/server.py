@@ -44,8 +44,13 @@ if TYPE_CHECKING:
 REHEARSAL = 1.0
 
 
-def main(descriptors: list[int]) -> None:
-    """Read the set-up, load everything, fork the workers and wait for them."""
+def main(descriptors: list[int], worker: str = "autograder.verdicts.worker") -> None:
+    """Read the set-up, load everything, fork the workers and wait for them.
+
+    Args:
+        descriptors: of the sockets, one a worker.
+        worker: the module whose `work` a worker does.
+    """
     gc.disable()  # what is loaded here stays
     connections = [Connection(descriptor) for descriptor in descriptors]
     setup = receive(connections[0])
@@ -67,7 +72,7 @@ def main(descriptors: list[int]) -> None:
     with ThreadPoolExecutor(1) as starter:
         try:
             sandbox.launch()  # before we load ours, which keeps our own threads waiting
-            _load_and_serve(setup, sandbox, starter, connections)
+            _load_and_serve(setup, sandbox, starter, connections, worker)
         except (SandboxUnavailable, CourseError) as error:
             _refuse(connections, str(error))
         except Exception:
@@ -91,15 +96,19 @@ def _gpu(setup: dict[str, Any]) -> Gpu | None:
 
 
 def _load_and_serve(
-    setup: dict[str, Any], sandbox: Sandbox, starter: Executor, connections: list[Connection]
+    setup: dict[str, Any],
+    sandbox: Sandbox,
+    starter: Executor,
+    connections: list[Connection],
+    worker: str,
 ) -> None:
     started = starter.submit(sandbox.start)
     library = load_library(setup["packages"])
 
     from autograder.judging.plugin import Graders
     from autograder.verdicts.judge import Rules
-    from autograder.verdicts.worker import work
 
+    work = importlib.import_module(worker).work
     library.prepare()
     bounds = Bounds(**setup["bounds"])
     clock_seconds = PATIENCE * (sandbox.limits.submission_seconds + bounds.test_seconds)

@@ -1,0 +1,76 @@
+"""A small class with answers that go wrong in different ways, graded by the real commands."""
+
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from line_fitting import all_right, by_hand, cell_of, hand_in
+
+WRONG = {
+    "ben": {"mean_squared_error": "def mean_squared_error(a, b):\n    return ((a - b) ** 2).sum()"},
+    "chloe": {"predict": "def predict(x, slope, intercept):\n    return slope * x[99] + intercept"},
+    "dmitri": {"predict": "def predict(x, slope, intercept):\n    while True:\n        pass"},
+    "emeka": {"predict": "import os\n\n\ndef predict(x, slope, intercept):\n    os._exit(3)"},
+    "fatima": {"gradient": "def gradient(x, y, slope, intercept:\n    return 0, 0"},
+    "goran": {
+        "normal_equation": "def normal_equation(x, y):\n"
+        "    middle = x - x.mean()\n"
+        "    slope = (middle * y).mean() / (middle**2).mean()\n"
+        "    return slope, y.mean() - slope * x.mean()"
+    },
+    "hana": {
+        "predict": "def predict(x, slope, intercept):\n    x *= slope\n    return x + intercept"
+    },
+    "ivo": {"q1": "q1 = 'D'", "k1": "k1 = 'none'"},
+}
+
+
+@pytest.fixture(scope="session")
+def disputed(
+    run: Any, make_line_fitting: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
+) -> Path:
+    """The second course, graded: ada has all right, jun only what came with the notebook."""
+    course = make_line_fitting(tmp_path_factory.mktemp("disputed") / "course")
+    config = course / "course_config.py"
+    limits = "\nc.SubmissionLimits.call_seconds = 1\n"
+    config.write_text(config.read_text(encoding="utf-8") + limits, encoding="utf-8")
+    (course / "roster.csv").write_text("id,name\nkim,Kim Ly\nada,Ada L.\n", encoding="utf-8")
+    released = run("autograder", "release", cwd=course)
+    assert released.returncode == 0, released.stderr
+    for student in ("ada", *WRONG):
+        notebook = all_right(course, student)
+        for name, source in WRONG.get(student, {}).items():
+            cell_of(notebook, name).source = source
+        cell_of(notebook, "w1").source = "Each step goes further than the one before it."
+        hand_in(course, student, notebook)
+    untouched = all_right(course, "jun")
+    cell_of(untouched, "predict").source = "def predict(x, slope, intercept):\n" + (
+        "    raise NotImplementedError"
+    )
+    hand_in(course, "jun", untouched)
+    done = run("autograder", "grade", cwd=course)
+    assert done.returncode == 0, done.stdout + done.stderr
+    by_hand(course, "jun", "test_predict", comment="Came to my office.", manual_score=1.5)
+    return course
+
+
+@pytest.fixture(scope="session")
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
+    """Run cells in a fresh Python, as a notebook would; gives what they print."""
+    folder = tmp_path_factory.mktemp("pasted")
+
+    def ran(*cells: str) -> str:
+        for cell in cells:
+            assert "autograder" not in cell
+        file = folder / "pasted.py"
+        file.write_text("\n\n".join(cells), encoding="utf-8")
+        done = subprocess.run(
+            [sys.executable, "-I", str(file)], capture_output=True, text=True, timeout=60
+        )
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+    return ran
