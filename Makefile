@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 SECOND := examples/line-fitting
 
-.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks gradescope faults fuzz compare-security bench scaling cold waiting watching test-cuda ablation install clean
+.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks gradescope harness faults fuzz compare-security bench scaling cold waiting watching test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -58,13 +58,18 @@ naming: $(INSTALLED)
 strangers: $(INSTALLED)
 	$(BIN)/python -m benchmarks.strangers --write benchmarks/results/strangers.md
 
-# Every attack in both native sandbox modes, by root and by an unprivileged user, and in Podman.
+# Every attack in both native sandbox modes, by root and by an unprivileged user, and in Podman, where
+# the demo's class is graded too.
 attacks: $(INSTALLED)
-	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks --all-attacks
+	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks tests/end_to_end/test_container_class.py --all-attacks --in-full
 
 # Gradescope's zip, set up and run in a container of Ubuntu's; it fetches Ubuntu and wheels; five minutes.
 gradescope: $(INSTALLED)
 	$(BIN)/python -m pytest tests/harness/test_gradescope_in_podman.py --in-full
+
+# Each harness run as its platform would, in containers of half a processor; half an hour.
+harness: $(INSTALLED)
+	$(BIN)/python -m benchmarks.harness --write benchmarks/results/harness.md
 
 # kill -9, full disks, locks, two graders at once: more of it than `make test-all` does; twenty minutes.
 faults: $(INSTALLED)

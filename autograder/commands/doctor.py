@@ -28,6 +28,7 @@ from autograder.sandbox.examining.examine import (
     torch_build,
 )
 from autograder.sandbox.inside.versions import importable, versions
+from autograder.sandbox.machine_memory import advice, bound_bytes, recommended_bytes, why_too_little
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -104,7 +105,7 @@ def _as_finding(started: Started) -> Finding:
 
 def examine_course(course: Course) -> list[Finding]:
     """Whether what grading writes can be written, and whether the secret is one."""
-    return [_secret(course), _gradebook(course), _store(course), _room(course)]
+    return [_secret(course), _gradebook(course), _store(course), _room(course), _memory(course)]
 
 
 def _packages(course: Course) -> list[Finding]:
@@ -209,6 +210,20 @@ def _room(course: Course) -> Finding:
     return Finding("disk", State.WORKS, saw)
 
 
+def _memory(course: Course) -> Finding:
+    """Whether grading has room here; a control group's bound counts as the machine's own."""
+    needed = (course.packages.has_torch, course.limits.limits().memory_bytes)
+    bound, enough = bound_bytes(), recommended_bytes(*needed)
+    saw = f"{bound / GIB:.1f} GB for all processes together"
+    if why := why_too_little(*needed):
+        return Finding("memory", State.MISSING, saw, why)
+    if bound < enough:
+        return Finding("memory", State.WEAK, saw, advice(*needed))
+    return Finding(
+        "memory", State.WORKS, f"{saw}; one submission at a time takes {enough / GIB:.1f}"
+    )
+
+
 def _conclude(
     console: "Console",
     mode: str,
@@ -219,7 +234,7 @@ def _conclude(
     """Say what grading does here; whether it can."""
     whose = f"{CONFIG} asks for" if in_course else "No course here; judged by"
     console.print(f"{whose} SandboxPolicy.mode = {mode!r}.", markup=False)
-    unwritable = [one.layer for one in kept if one.state is State.MISSING]
+    failing = [one.layer for one in kept if one.state is State.MISSING]
     if mode == "none":
         console.print("[bold yellow]Grading here runs student code WITHOUT isolation.[/]")
     elif mode in started and started[mode].isolation:
@@ -232,9 +247,9 @@ def _conclude(
         for other in others:
             console.print(f"SandboxPolicy.mode = {other.policy!r} would give {other.isolation}.")
         return False
-    if unwritable:
-        console.print(f"[bold red]But it fails: {' and '.join(unwritable)} cannot be written.[/]")
-    return not unwritable
+    if failing:
+        console.print(f"[bold red]But it fails, by what is told above: {', '.join(failing)}.[/]")
+    return not failing
 
 
 def _show_machine(console: "Console", machine: Machine) -> None:

@@ -5,9 +5,12 @@ import csv
 import hashlib
 import importlib.metadata
 import io
+import sys
 import zipfile
 from collections.abc import Sequence
 from pathlib import Path
+
+from packaging.specifiers import SpecifierSet
 
 from autograder.course.packages import TORCH
 from autograder.sandbox.inside.versions import normalised
@@ -64,16 +67,32 @@ def _record(files: dict[str, bytes], itself: str) -> bytes:
 def pins(packages: Sequence[str]) -> list[str]:
     """The versions here of all that the engine and these packages require, as pip takes them.
 
+    A version that refuses earlier releases of this Python, such as Debian's 3.11.2, is not pinned
+    for these: pip takes the newest that they can have.
+
     Args:
         packages: distributions that a course's students may import.
     Returns:
         "numpy==2.4.1" and so on, without the engine, and without what only CUDA needs.
     """
     return sorted(
-        f"{name}=={one.version.partition('+')[0]}"
+        line
         for one in closure((ENGINE, *packages))
         if (name := normalised(one.metadata["Name"])) != ENGINE and not name.startswith(FROM_TORCH)
+        for line in _pinned(name, one)
     )
+
+
+def _pinned(name: str, distribution: importlib.metadata.Distribution) -> list[str]:
+    version = f"{name}=={distribution.version.partition('+')[0]}"
+    needs = SpecifierSet(distribution.metadata["Requires-Python"] or "")
+    major, minor, micro = sys.version_info[:3]
+    releases = [f"{major}.{minor}.{release}" for release in range(micro + 1)]
+    oldest = next((one for one in releases if needs.contains(one)), releases[0])
+    if oldest == releases[0]:
+        return [version]
+    older = f"python_full_version < '{oldest}'"
+    return [f"{version} ; python_full_version >= '{oldest}'", f"{name} ; {older}"]
 
 
 def torch_among(lines: Sequence[str]) -> str | None:

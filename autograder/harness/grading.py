@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from autograder.course.limits import MIB
 from autograder.harness.parcel import COURSE
+from autograder.sandbox.machine_memory import bound_bytes, times_run_out
 
 
 @dataclass(frozen=True)
@@ -50,9 +52,14 @@ def grade_here(
     shutil.copytree(files, root / "submitted" / student / assignment, symlinks=True)
     marks = scratch / "marks.json"
     # A platform's machine has no containers of its own, and nobody there to trust the code.
+    before = times_run_out()
     graded = _run(root, "grade", assignment, "--sandbox", "required", "--json", str(marks))
     if not marks.is_file():
-        return Handed(None, None, graded.stderr.strip() or f"it ended with {graded.returncode}")
+        ended = f"it ended with {graded.returncode}"
+        if times_run_out() > before:
+            ended += f": memory ran out, {bound_bytes() // MIB} MB for all processes together"
+        return Handed(None, None, graded.stderr.strip() or ended)
+    sys.stderr.write(graded.stderr)
     (submission,) = json.loads(marks.read_text(encoding="utf-8"))["submissions"]
     if not with_page:
         return Handed(submission, None)

@@ -1,4 +1,4 @@
-"""What a submission's entry in the JSON of `autograder grade` says of each exercise, in words.
+"""What a submission's entry in the JSON of `autograder grade` says of each exercise.
 
 Platforms have no place for points that wait, and some none for half points or a bonus: what a
 module here makes of these is its own, and all begin with this.
@@ -8,15 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from autograder.course.points import HUNDREDTHS
-from autograder.feedback.reasons import reason_of
-from autograder.feedback.words import bounded, points
+from autograder.harness.told import as_lines, not_a_notebook, not_passed, told_of, waits
 from autograder.verdicts.verdict import GRADER_ERROR
 
-OURS = (GRADER_ERROR, "grader_crashed", "not_written")
-"""Why a submission has no mark, where the reason is no fault of the student's."""
-
-LEFT_OUT = ("missing_cell", "not_attempted")
-LONGEST_DETAIL = 300
+THEIRS = ("bad_notebook", "missing_notebook")
+"""Why a submission is not graded that its author can mend; all other reasons are faults of ours."""
 
 
 class NoMark(Exception):
@@ -62,12 +58,10 @@ def marked_exercises(submission: dict[str, Any]) -> list[MarkedExercise]:
         NotGradable: it could not be graded for a reason of its own.
         NoMark: it, or one of its exercises, could not be judged through a fault of ours.
     """
-    if submission["reason"] in OURS:
-        raise NoMark("Grading failed by itself.")
+    if submission["reason"] in THEIRS:
+        raise NotGradable(" ".join(as_lines(not_a_notebook(submission))))
     if submission["reason"]:
-        why = "What was handed in could not be graded"
-        detail = bounded(submission["detail"] or "", LONGEST_DETAIL).rstrip(".")
-        raise NotGradable(f"{why}: {detail}." if detail else f"{why}.")
+        raise NoMark("Grading failed by itself.")
     exercises = submission["exercises"]
     broken = [name for name, one in exercises.items() if one["reason"] == GRADER_ERROR]
     if broken:
@@ -101,19 +95,11 @@ def _marked(name: str, exercise: dict[str, Any]) -> MarkedExercise:
 
 
 def _told(exercise: dict[str, Any]) -> list[str]:
-    """The message, why it ended early, the claims that do not hold, and what waits."""
-    told = [exercise["message"]] if exercise["message"] else []
-    if exercise["bonus"] and not exercise["score"] and exercise["reason"] in LEFT_OUT:
-        return [reason_of("left_out").sentence]
-    if exercise["reason"]:
-        reason = reason_of(exercise["reason"])
-        told.append(f"{reason.sentence} {reason.advice}")
-    tests = exercise["tests"]
-    if not told or any(test["outcome"] == "passed" for test in tests):  # else that is all of it
-        told += [f"Not passed: {test['claim']}" for test in tests if test["outcome"] == "failed"]
+    """What the student is told of it, the claims that do not hold, and what waits."""
+    told = told_of(exercise)
+    checks = exercise["feedback"]["checks"]
+    if not told or any(check["outcome"] == "passed" for check in checks):  # else that is all of it
+        told += not_passed(exercise)
     if exercise["pending_points"]:
-        told.append(
-            f"{points(exercise['pending_points'])} of this wait for a person, or for a machine "
-            "that this check needs, and count neither way yet."
-        )
-    return told
+        told.append(waits(exercise, exercise["pending_points"]))
+    return as_lines(told)

@@ -89,7 +89,7 @@ def write(course: Course, names: list[str], output: Path) -> list[str]:
         personal=f"Here that is {', '.join(personal)}." if personal else "None here has any.",
     )
     lines = [
-        f"Wrote {output}: the image's folder, and {len(names)} questions.",
+        f"Wrote {output}: the image's folder, and a question for each of {len(names)} assignments.",
         f"{output / 'README.md'} says how to build the image. It is untested on the platform.",
     ]
     if personal:

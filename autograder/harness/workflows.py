@@ -88,14 +88,19 @@ def next_steps(course: Course, output: Path, where: str) -> list[str]:
         output: the folder that holds them.
         where: where on the platform secrets are entered.
     """
-    private, public = output / COURSE_REPOSITORY, output / STUDENT_REPOSITORY
+    private, public = (
+        shlex.quote(f"{output.resolve() / name}/.")
+        for name in (COURSE_REPOSITORY, STUDENT_REPOSITORY)
+    )
+    _ = course.secret  # made on first use, which is now: step 3 asks for it
     return [
-        f"1. Copy what is in {private} into the course's private repository, and commit it.",
+        "1. In the course's private repository, copy all of this there, hidden files too, and "
+        f"commit it: cp -R {private} .",
         f"2. {COLLECT} there brings what was handed in to submitted/. As it stands, you commit "
         "that folder: take /submitted/ out of .gitignore. Or put commands there that fetch it.",
         f"3. {where}, add {course.secret_variable}: the text of {course.secret_file}.",
-        f"4. Copy what is in {public} into the students' repository, beside what "
-        "`autograder release --publish` wrote there.",
+        "4. In the students' repository, which holds what `autograder release --publish` wrote: "
+        f"cp -R {public} .",
     ]
 
 

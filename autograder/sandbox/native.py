@@ -22,6 +22,7 @@ from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.gpu import Gpu
 from autograder.sandbox.inside.confine import DRIVER_BYTES
 from autograder.sandbox.inside.layers import NAMESPACES
+from autograder.sandbox.machine_memory import times_run_out
 from autograder.sandbox.process import NativeProcess
 
 READY_SECONDS = 120  # loading torch from a cold disk takes its time
@@ -175,6 +176,7 @@ class NativeSource:
     def __init__(self, control: Control, watched: bool = False) -> None:
         self._control = control
         self._watched = watched
+        self._run_out_before = times_run_out()
 
     def start_process(self, limits: Limits) -> tuple[NativeProcess, SocketChannel]:
         """A fresh process, and the socket to it."""
@@ -187,7 +189,7 @@ class NativeSource:
         finally:
             theirs.close()
         most = limits.memory_bytes + DRIVER_BYTES if self._watched else None
-        process = NativeProcess(number, pidfd, self._control, most)
+        process = NativeProcess(number, pidfd, self._control, self._run_out_before, most)
         return process, SocketChannel(ours, limits.reply_bytes)
 
 

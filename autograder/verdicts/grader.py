@@ -3,7 +3,7 @@
 import os
 import threading
 from collections.abc import Collection, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -11,6 +11,7 @@ from typing import Any
 from autograder.course import Course
 from autograder.course.errors import MachineError
 from autograder.sandbox.gpu import why_no_gpu
+from autograder.sandbox.machine_memory import MemoryWatch, why_too_little
 from autograder.verdicts.cluster import Cluster
 from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import describe_setup
@@ -33,7 +34,7 @@ class Grader:
         cluster: the address of a Dask scheduler whose workers grade; None grades here.
 
     Raises:
-        MachineError: the device or the cluster cannot be reached.
+        MachineError: the device or the cluster cannot be reached, or there is too little memory.
     """
 
     def __init__(
@@ -58,7 +59,10 @@ class Grader:
         self._starting = threading.Lock()
         self._reading = threading.Lock()
         self._begun = cluster is not None
+        self._memory = MemoryWatch(*self._memory_needed())
         if cluster is None:
+            if why := why_too_little(*self._memory_needed()):
+                raise GradingUnavailable(why)
             self.device = reachable(self.device, why_no_gpu())
         else:
             self._connect(cluster)
@@ -77,10 +81,12 @@ class Grader:
         missing = [name for name, verdict in known.items() if verdict is None]
         if missing:
             try:
-                computed, seconds = self.pool().grade(submission, missing)
+                with self._telling_of_memory():
+                    computed, seconds = self.pool().grade(submission, missing)
             except GraderCrashed as crash:
+                why = f"{crash}. {self._memory.note}" if self._memory.note else str(crash)
                 return SubmissionVerdict(
-                    submission.student, submission.assignment, (), "grader_crashed", str(crash)
+                    submission.student, submission.assignment, (), "grader_crashed", why
                 )
             for verdict in computed:
                 known[verdict.exercise] = verdict
@@ -151,15 +157,16 @@ class Grader:
             if device not in self._pools:
                 slots = self.course.devices.gpu_slots
                 workers = self.workers if device == "cpu" else min(self.workers, slots)
-                self._pools[device] = Pool(partial(self._setup, device), workers)
+                with self._telling_of_memory():
+                    self._pools[device] = Pool(partial(self._setup, device), workers)
         return self._pools[device]
 
     @property
     def notes(self) -> list[str]:
         """What is weaker than it could be in this run, and why."""
         notes = [note for pool in self._pools.values() for note in pool.notes]
-        notes += [note for note in (self._store.note, self._not_completed) if note]
-        notes += self._added
+        told = (self._store.note, self._not_completed, self._memory.note)
+        notes += [note for note in told if note] + self._added
         return list(dict.fromkeys(notes))
 
     def add_note(self, note: str) -> None:
@@ -172,6 +179,25 @@ class Grader:
             while self._pools:
                 _, pool = self._pools.popitem()
                 pool.close()
+
+    def _memory_needed(self) -> tuple[bool, int]:
+        """Whether the course has torch, and the bytes that a submission may hold."""
+        return self.course.packages.has_torch, self.course.limits.limits().memory_bytes
+
+    @contextmanager
+    def _telling_of_memory(self) -> Iterator[None]:
+        """Say that memory ran out, where that is why nothing can be graded.
+
+        Raises:
+            GradingUnavailable: as what is done raises it.
+        """
+        try:
+            yield
+        except GradingUnavailable as error:
+            note = self._memory.note
+            if note is None or note in str(error):
+                raise
+            raise GradingUnavailable(f"{error} {note}") from error
 
     def _begin(self) -> None:
         with suppress(Exception):

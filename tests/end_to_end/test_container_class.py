@@ -89,3 +89,39 @@ def test_marks_are_the_same_in_containers(
     python = [sys.executable, "-c", "import os; print(os.environ.get('AS_ON_A_MAC'))"]
     assert subprocess.check_output(python, text=True) == "loaded\n"
     record_property("counted", f"marks equal in Podman and natively: {len(expected)}")
+
+
+@pytest.mark.in_full
+def test_the_sample_class_has_the_same_marks_in_containers(
+    make_course: Callable[[Path], Path],
+    course_root: Path,
+    podman: Callable[[pytest.MonkeyPatch], str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    record_property: Callable[[str, object], None],
+) -> None:
+    root = make_course(tmp_path / "course")
+    shutil.copytree(course_root / "examples" / "submitted", root / "submitted", symlinks=True)
+    with (root / "course_config.py").open("a") as config:
+        # The image that tests use holds nothing that is optional.
+        config.write(f"c.Packages.optional = []\nc.SandboxPolicy.image = {podman(monkeypatch)!r}\n")
+    command = [sys.executable, "-m", "autograder"]
+    subprocess.run([*command, "release"], cwd=root, check=True, capture_output=True)
+    found = []
+    for policy in ("container", "required"):
+        shutil.rmtree(root / ".autograder" / "verdicts", ignore_errors=True)
+        options = ("--sandbox", policy, "--workers", "2", "--json", "marks.json")
+        graded = subprocess.run(
+            [*command, "grade", *options], cwd=root, capture_output=True, text=True
+        )
+        assert graded.returncode == 1, graded.stderr  # one notebook cannot be read
+        marks = json.loads((root / "marks.json").read_text())
+        assert marks["sandbox"].startswith("container") == (policy == "container")
+        found.append([one | {"seconds": 0} for one in marks["submissions"]])
+    contained, natively = found
+    assert contained == natively
+    count = sum(len(one["exercises"]) for one in natively)
+    record_property(
+        "counted",
+        f"the sample class in Podman: {len(natively)} submissions, {count} exercises, marks equal",
+    )

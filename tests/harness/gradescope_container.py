@@ -7,16 +7,49 @@ import stat
 import subprocess
 import sys
 import zipfile
+from dataclasses import dataclass
 from pathlib import Path
 
-BASE = "localhost/attention-autograder-gradescope-base"
 IMAGE = "localhost/attention-autograder-gradescope"
 KEYRING = Path("/usr/share/keyrings/ubuntu-archive-keyring.gpg")
-# Ubuntu 24.04; a Debian without Ubuntu's keys cannot ask who signed it.
+# A Debian without Ubuntu's keys cannot ask who signed it.
 TRUST = f"signed-by={KEYRING}" if KEYRING.exists() else "trusted=yes"
-UBUNTU = f"deb [{TRUST}] http://archive.ubuntu.com/ubuntu noble main universe"
-PYTHON = "3.12"
-PACKAGES = "apt,python3,python3-venv,ca-certificates,libstdc++6"
+
+
+@dataclass(frozen=True)
+class System:
+    """The smallest image of a system: what setup.sh needs beside it, it installs itself.
+
+    Attributes:
+        name: its name and version.
+        suite: as its archive calls it.
+        python: the version of its Python, without the release.
+        release: with it.
+        archive: where its packages are; empty for where this machine takes its own from.
+        packages: what it holds beside the system's least.
+    """
+
+    name: str
+    suite: str
+    python: str
+    release: str
+    archive: str = ""
+    packages: str = "apt,ca-certificates"
+
+    @property
+    def image(self) -> str:
+        """The image of it."""
+        return f"localhost/attention-autograder-{self.suite}"
+
+
+UBUNTU = System(
+    "Ubuntu 24.04",
+    "noble",
+    "3.12",
+    "3.12.3",
+    f"deb [{TRUST}] http://archive.ubuntu.com/ubuntu noble main universe",
+)
+DEBIAN = System("Debian 12", "bookworm", "3.11", "3.11.2")
 # Debian's own packages of Podman and runc, where cgroups are of both versions.
 SETTINGS = """
 [engine]
@@ -25,9 +58,10 @@ runtime="runc"
 [containers]
 default_ulimits=["nofile=1024:1024","nproc=1000:1000"]
 """
-# What Gradescope says that it does with the zip, but for `apt-get update`.
-BUILD = f"""
-FROM {BASE}
+# What Gradescope says that it does with the zip.
+BUILD = """
+ARG BASE
+FROM ${BASE}
 COPY wheels /wheels
 COPY source /autograder/source
 ENV PIP_NO_INDEX=1 PIP_FIND_LINKS=/wheels
@@ -75,25 +109,34 @@ class Podman:
         return self("image", "exists", image).returncode == 0
 
 
-def make_base(podman: Podman, folder: Path) -> None:
-    """An image with Ubuntu's own Python; one that is there is taken."""
-    if podman.has(BASE):
+def make_base(podman: Podman, system: System, folder: Path) -> None:
+    """The image of a system; one that is there is taken."""
+    if podman.has(system.image):
         return
-    archive = folder / "base.tar"
-    options = ["--variant=minbase", f"--include={PACKAGES}"]
-    subprocess.run(["mmdebstrap", *options, "noble", archive, UBUNTU], check=True)
-    imported = podman("import", archive, BASE)
+    archive = folder / f"{system.suite}.tar"
+    options = ["--quiet", "--variant=minbase", f"--include={system.packages}"]
+    sources = [system.archive] if system.archive else []
+    subprocess.run(["mmdebstrap", *options, system.suite, archive, *sources], check=True)
+    imported = podman("import", archive, system.image)
     assert imported.returncode == 0, imported.stderr
+    archive.unlink()
 
 
-def build(podman: Podman, archive: Path, folder: Path) -> subprocess.CompletedProcess[str]:
-    """What Gradescope does with an uploaded zip, where pip finds all it needs in a folder."""
+def build(
+    podman: Podman, system: System, archive: Path, folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """What Gradescope does with an uploaded zip, where pip finds all it needs in a folder.
+
+    The network is this machine's, for the system's packages.
+    """
     source = unpacked(archive, folder / "source")
-    wheels = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", folder / "wheels"]
-    wheels += ["--python-version", PYTHON, "--only-binary=:all:"]
-    subprocess.run([*wheels, "--requirement", source / "requirements.txt"], check=True)
+    if not (folder / "wheels").exists():
+        wheels = [sys.executable, "-m", "pip", "download", "--quiet", "--dest", folder / "wheels"]
+        wheels += ["--python-version", system.python, "--only-binary=:all:"]
+        subprocess.run([*wheels, "--requirement", source / "requirements.txt"], check=True)
     (folder / "Containerfile").write_text(BUILD)
-    return podman("build", "--network", "none", "--tag", IMAGE, folder)
+    base = f"BASE={system.image}"
+    return podman("build", "--network", "host", "--build-arg", base, "--tag", IMAGE, folder)
 
 
 def graded(

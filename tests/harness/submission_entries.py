@@ -4,7 +4,12 @@ from typing import Any
 
 
 def exercise(score: float, maximum: float, **fields: Any) -> dict[str, Any]:
-    """One exercise's entry; what is not said is as of an answer that was judged without a word."""
+    """One exercise's entry; what is not said is as of an answer that was judged without a word.
+
+    What its feedback says is given as `feedback`, in the fields of `feedback.told`.
+    """
+    texts = ("reason", "advice", "error", "answered", "message", "symptom", "hint", "waits_for")
+    feedback = dict.fromkeys(texts) | {"remarks": [], "checks": []} | fields.pop("feedback", {})
     return {
         "score": score,
         "max_score": maximum,
@@ -13,8 +18,8 @@ def exercise(score: float, maximum: float, **fields: Any) -> dict[str, Any]:
         "status": "graded",
         "reason": None,
         "detail": None,
-        "message": None,
         "tests": [],
+        "feedback": feedback,
     } | fields
 
 
@@ -41,5 +46,5 @@ def ungraded(reason: str, detail: str) -> dict[str, Any]:
 
 
 def claimed(claim: str, outcome: str) -> dict[str, Any]:
-    """One hidden test's entry."""
-    return {"name": "a_test", "claim": claim, "outcome": outcome, "points": 1.0, "device": "cpu"}
+    """One claim, as feedback tells it."""
+    return {"claim": claim, "outcome": outcome, "points": 1.0, "device": None, "symptom": None}

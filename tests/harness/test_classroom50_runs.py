@@ -101,7 +101,7 @@ def test_graded_in_full_the_marks_are_those_of_the_command(
     assert tests["mean_squared_error"]["max-score"] == 250
     told = (tmp_path / "told").read_text(encoding="utf-8")
     assert f"status={'success' if student == 'full' else 'failure'}\n" in told
-    waits = "3 points not decided yet" in told
+    waits = "and 3 still open" in told
     assert waits == (student == "full")
 
 

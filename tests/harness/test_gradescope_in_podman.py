@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from gradescope_container import IMAGE, Podman, build, graded, make_base, why_not
+from gradescope_container import IMAGE, UBUNTU, Podman, build, graded, make_base, why_not
 from gradescope_format import faults_of
 from line_fitting import AUTOMATIC, NAME, all_right, cell_of, released
 from nbformat import NotebookNode
@@ -70,9 +70,9 @@ def podman(course: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[P
     """An engine that has the image, built by the zip's own setup.sh."""
     folder = tmp_path_factory.mktemp("image")
     engine = Podman(folder)
-    make_base(engine, folder)
+    make_base(engine, UBUNTU, folder)
     write(load_course(course), [NAME], folder / "autograder.zip")
-    built = build(engine, folder / "autograder.zip", folder)
+    built = build(engine, UBUNTU, folder / "autograder.zip", folder)
     assert built.returncode == 0, built.stdout[-3000:] + built.stderr[-3000:]
     assert "Grading here runs in landlock+seccomp" in built.stdout
     yield engine

@@ -18,6 +18,7 @@ GIVEN = {
     "RELEASE_URL": "https://example.org/release",
     "OWNER": "ada",
 }
+BY_HAND = {"waits_for": "your instructor"}
 
 
 def result(entry: dict[str, Any]) -> dict[str, Any]:
@@ -55,20 +56,22 @@ def test_a_bonus_that_was_left_out_does_not_fail_the_submission() -> None:
 
 
 def test_points_that_wait_are_told_and_in_no_maximum() -> None:
-    entry = submission(a=exercise(2.0, 2.0), w1=exercise(0.0, 3.0, pending_points=3.0))
+    entry = submission(
+        a=exercise(2.0, 2.0), w1=exercise(0.0, 3.0, pending_points=3.0, feedback=BY_HAND)
+    )
     found = result(entry)
     assert (found["score"], found["max-score"]) == (200, 200)
     waiting = found["tests"][1]
     assert waiting["test-name"] == "w1 (3 points wait)"
     assert (waiting["max-score"], waiting["waiting-points"]) == (0, 3.0)
-    assert "3 points of this wait for a person" in waiting["message"]
-    assert outcome_of(entry).summary == "2 points of 5 points, 3 points not decided yet"
+    assert "Not graded yet: 3 points, from your instructor." in waiting["message"]
+    assert outcome_of(entry).summary == "2 of 5 points, and 3 still open"
     assert outcome_of(entry).succeeded
 
 
 def test_claims_that_do_not_hold_are_told_in_words() -> None:
-    tests = [claimed("The error is a mean.", "failed"), claimed("It is a number.", "passed")]
-    found = result(submission(a=exercise(1.0, 2.0, tests=tests)))
+    checks = [claimed("The error is a mean.", "failed"), claimed("It is a number.", "passed")]
+    found = result(submission(a=exercise(1.0, 2.0, feedback={"checks": checks})))
     assert found["tests"][0]["message"] == "Not passed: The error is a mean."
 
 

@@ -21,7 +21,7 @@ def test_the_score_is_the_share_of_what_is_decided() -> None:
     entry = submission(a=exercise(1.5, 2.0), w1=exercise(0.0, 3.0, pending_points=3.0))
     found = results(entry)
     assert found["score"] == 0.75
-    assert "1.5 points of 5 points. 3 points wait" in found["message"]
+    assert "1.5 of 5 points, and 3 still open. The score is out of the 2" in found["message"]
     assert found["points"] == {"score": 1.5, "max_score": 5.0, "pending_points": 3.0}
     assert [(one["points"], one["max_points"]) for one in found["tests"]] == [
         (1.5, 2.0),
@@ -44,8 +44,8 @@ def test_a_bonus_counts_up_to_the_whole_and_is_told_beyond_it() -> None:
 
 
 def test_claims_that_do_not_hold_are_told_in_words() -> None:
-    tests = [claimed("The error is a mean.", "failed"), claimed("It is a number.", "passed")]
-    told = exercise(1.0, 2.0, message="It looks like a sum.", tests=tests)
+    checks = [claimed("The error is a mean.", "failed"), claimed("It is a number.", "passed")]
+    told = exercise(1.0, 2.0, feedback={"message": "It looks like a sum.", "checks": checks})
     (one,) = results(submission(a=told))["tests"]
     assert one["message"] == "It looks like a sum.\nNot passed: The error is a mean."
 
@@ -63,6 +63,12 @@ def test_what_no_program_can_grade_costs_no_attempt(entry: dict[str, Any], why: 
     assert why in found["format_errors"][0]
 
 
+def test_what_the_course_hides_is_not_told() -> None:
+    hidden = exercise(1.0, 2.0, message="It looks like a sum.", tests=[{"claim": "It is a mean."}])
+    (one,) = results(submission(a=hidden))["tests"]
+    assert one["message"] == ""
+
+
 @pytest.mark.parametrize(
     "entry",
     [
@@ -77,7 +83,9 @@ def test_a_fault_of_ours_gives_no_mark(entry: dict[str, Any]) -> None:
 
 
 def test_results_are_cut_where_they_are_longest_and_say_so() -> None:
-    long, short = exercise(0.0, 2.0, message="ü" * 900_000), exercise(0.0, 2.0, message="short")
+    long, short = (
+        exercise(0.0, 2.0, feedback={"message": text}) for text in ("ü" * 900_000, "short.")
+    )
     written = as_json(results(submission(a=long, b=short)))
     assert len(written) <= 1_000_000
     found = json.loads(written)
@@ -85,4 +93,4 @@ def test_results_are_cut_where_they_are_longest_and_say_so() -> None:
     messages = [one["message"] for one in found["tests"]]
     assert messages[0].endswith(CUT)
     assert len(messages[0]) > 100_000
-    assert messages[1] == "short"
+    assert messages[1] == "Short."

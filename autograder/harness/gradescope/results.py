@@ -9,13 +9,11 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import Environment, PackageLoader, StrictUndefined, Template
 
-from autograder.feedback.reasons import reason_of
 from autograder.feedback.words import number, points, prose, sentence
+from autograder.harness.told import Paragraph, as_html, not_a_notebook, told_of, total, waits
 
-NOT_A_NOTEBOOK = ("bad_notebook", "missing_notebook")
-"""Why a submission is not graded that its author can mend; all other reasons are our faults."""
 WAITING = ("pending", "absent")
 """Outcomes of a check whose points are not given yet."""
 CLOSE = 0.01  # points; scores are rounded to four decimals each
@@ -39,7 +37,8 @@ def results_of(submission: Json, notes: list[str], seconds: float) -> Json:
     ]
     lost = [(name, one) for name, one in exercises.items() if _is_lost(one)]
     waiting = [(name, one) for name, one in exercises.items() if one["pending_points"]]
-    output = _render("summary", s=submission, lost=lost, waiting=waiting, notes=notes)
+    told = {"lost": lost, "waiting": waiting, "notes": notes}
+    output = _summary().render(total=total(submission), **told).strip()
     return {"score": submission["score"], "tests": entries, **_frame(output, submission, seconds)}
 
 
@@ -51,8 +50,7 @@ def results_without_marks(submission: Json, available: float, notes: list[str]) 
         available: the points that could be had.
         notes: what else its author should know.
     """
-    why = reason_of("bad_notebook")
-    output = _render("not_graded", s=submission, why=why, notes=notes)
+    output = str(as_html([*not_a_notebook(submission), *map(Paragraph, notes)]))
     entry = {
         "name": "Nothing was graded: hand in again",
         "score": 0.0,
@@ -97,10 +95,9 @@ def _entries(name: str, exercise: Json) -> list[Json]:
     worth = sum(check["points"] for check in exercise["feedback"]["checks"])
     complete = abs(told - exercise["score"]) < CLOSE and abs(worth - exercise["max_score"]) < CLOSE
     entries = rows if rows and complete else list(_whole(name, exercise))
-    said = _render("exercise", f=exercise["feedback"])
-    if said:
+    if said := told_of(exercise):
         first = next((one for one in entries if one.get("status") != "passed"), entries[0])
-        first["output"] = said + first.get("output", "")
+        first["output"] = as_html(said) + first.get("output", "")
     return entries
 
 
@@ -109,10 +106,10 @@ def _row(name: str, exercise: Json, check: Json) -> Json:
     device = f" (on the {check['device']})" if check["device"] else ""
     entry: Json = {"name": f"{name}: {sentence(check['claim'])}{device}"}
     if check["symptom"]:
-        entry["output"] = f"<p>{prose(sentence(check['symptom']))}</p>"
+        entry["output"] = as_html([Paragraph(sentence(check["symptom"]))])
     if check["outcome"] in WAITING:
-        waits = _waits(check["points"], bonus, exercise["feedback"]["waits_for"])
-        return entry | {"output": entry.get("output", "") + waits}
+        waiting = as_html([waits(exercise, check["points"])])
+        return entry | {"output": entry.get("output", "") + waiting}
     if not check["points"]:
         return entry
     passed = check["outcome"] == "passed"
@@ -130,21 +127,13 @@ def _whole(name: str, exercise: Json) -> Iterator[Json]:
     if pending or decided <= CLOSE:
         waits_for = exercise["feedback"]["waits_for"]
         title = f"{name}: waits for {waits_for or 'a later grading'}"
-        yield {"name": title, "output": _waits(pending, bonus, waits_for)}
+        yield {"name": title, "output": as_html([waits(exercise, pending)])}
 
 
 def _marks(score: float, available: float, bonus: bool, passed: bool) -> Json:
     """The marks of a test; those of a bonus have no maximum, since they count on top of it."""
     found: Json = {"score": round(score, 4), "status": "passed" if passed else "failed"}
     return found if bonus else found | {"max_score": round(available, 4)}
-
-
-def _waits(worth: float, bonus: bool, waits_for: str | None) -> str:
-    waiting = points(worth, bonus=bonus)
-    return (
-        f"<p>Not graded yet: {waiting}, from {waits_for or 'a later grading'}. "
-        "They are not in this total, neither as earned nor as lost.</p>"
-    )
 
 
 def _is_written(exercise: Json) -> bool:
@@ -156,13 +145,8 @@ def _is_lost(exercise: Json) -> bool:
     return missing > CLOSE and not exercise["bonus"]
 
 
-def _render(template: str, **values: Any) -> str:
-    text = _templates().get_template(f"{template}.html.j2").render(**values)
-    return " ".join(text.split()) if template == "exercise" else text.strip()
-
-
 @cache
-def _templates() -> Environment:
+def _summary() -> Template:
     environment = Environment(
         loader=PackageLoader("autograder.harness.gradescope"),
         autoescape=True,
@@ -172,4 +156,4 @@ def _templates() -> Environment:
     )
     environment.filters |= {"number": number, "points": points, "prose": prose}
     environment.filters["sentence"] = sentence
-    return environment
+    return environment.get_template("summary.html.j2")

@@ -14,12 +14,11 @@ from autograder.course.limits import MIB
 from autograder.harness.engine import TORCH_OF_CPUS, torch_among
 from autograder.harness.gradescope.owner import Gradescope
 from autograder.harness.parcel import REQUIREMENTS, pack
+from autograder.sandbox.machine_memory import recommended_bytes
 
 SCRIPTS = ("setup.sh", "run_autograder")
 README = "README.md"
 MADE = (1980, 1, 1, 0, 0, 0)  # no moment of ours: the same course gives the same zip
-# What grading may hold beside the submission's own, in MB, without and with torch.
-BESIDE_SUBMISSION = {False: 1024, True: 2560}
 MOST_MINUTES = 40  # Gradescope's own bound
 LEAST_MINUTES = 10
 
@@ -64,6 +63,7 @@ def write(course: Course, names: list[str], output: Path) -> list[str]:
 def _facts(course: Course, assignment: Assignment, torch: str | None) -> dict[str, object]:
     """What the scripts and the page for the instructor say."""
     limits = course.limits
+    submission_bytes = limits.limits().memory_bytes
     by_person = sum(one.nbgrader_points for one in assignment.exercises if one.kind == "written")
     # Judged once more with earlier answers replaced, at half a processor, and two minutes to start.
     minutes = math.ceil((4 * limits.submission_seconds + 120) / 60)
@@ -74,12 +74,12 @@ def _facts(course: Course, assignment: Assignment, torch: str | None) -> dict[st
         "gpu_points": course.devices.cuda_points,
         "bonus": assignment.bonus_points,
         "python": f"{sys.version_info.major}.{sys.version_info.minor}",
-        "oldest": tuple(sys.version_info[:3]),
+        "oldest": tuple(sys.version_info[:2]),
         "torch": torch,
         "torch_of_cpus": TORCH_OF_CPUS,
         "requirements": REQUIREMENTS,
-        "memory_mb": limits.limits().memory_bytes // MIB + BESIDE_SUBMISSION[torch is not None],
-        "submission_mb": limits.limits().memory_bytes // MIB,
+        "memory_mb": recommended_bytes(torch is not None, submission_bytes) // MIB,
+        "submission_mb": submission_bytes // MIB,
         "minutes": min(MOST_MINUTES, max(LEAST_MINUTES, minutes)),
         "student_id": Gradescope(config=course.config).student_id,
     }

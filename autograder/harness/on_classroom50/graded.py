@@ -30,6 +30,7 @@ from autograder.harness.on_classroom50.result import (
     publish,
     where_handed_in,
 )
+from autograder.harness.told import total
 
 UNIT = "hundredths of a point"
 
@@ -77,10 +78,7 @@ def outcome_of(submission: dict[str, Any]) -> Outcome:
     if sum(row.score for row in rows) != hundredths(submission["score"]):
         raise NoMark("The points of the exercises do not add up to those of the submission.")
     bonus = sum(one.decided for one in exercises if one.bonus)
-    waiting = sum(one.waiting for one in exercises)
-    summary = f"{points(submission['score'])} of {points(submission['max_score'])}"
-    if waiting:
-        summary += f", {points(waiting)} not decided yet"
+    summary = total(submission)
     scale = f"The scores of Classroom 50 are in {UNIT}: 150 stands for 1.5 points."
     if bonus:
         scale += (

@@ -9,6 +9,7 @@ from typing import Any
 
 from autograder.feedback.words import points
 from autograder.harness.marked_exercises import MarkedExercise, NotGradable, marked_exercises
+from autograder.harness.told import total
 
 MOST_BYTES = 1_000_000
 CUT = " … (cut: PrairieLearn takes 1 MB)"
@@ -79,18 +80,17 @@ def _texts(value: Any) -> list[tuple[Any, Any]]:
 def _message(
     submission: dict[str, Any], decided: float, waiting: float, exercises: list[MarkedExercise]
 ) -> str:
-    total = f"{points(submission['score'])} of {points(submission['max_score'])}."
+    message = f"{total(submission)}."
     if waiting:
-        total += (
-            f" {points(waiting)} wait for a person, or for a machine that a check needs. The score "
-            f"is out of the {points(decided)} that are decided, so it may still change."
+        message += (
+            f" The score is out of the {points(decided)} that are decided, so it may still change."
         )
     bonus = sum(one.score for one in exercises if one.bonus)
     if bonus:
-        total += f" This counts {points(bonus, bonus=True)} on top of the maximum."
+        message += f" This counts {points(bonus, bonus=True)} on top of the maximum."
         if submission["score"] > decided:
-            total += " PrairieLearn's score ends at 100%."
-    return total
+            message += " PrairieLearn's score ends at 100%."
+    return message
 
 
 def _test(exercise: MarkedExercise) -> dict[str, Any]:
