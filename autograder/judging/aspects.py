@@ -67,7 +67,9 @@ def _ideas(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
     if values.is_right or values.only_says:
         return []
     likely = _likeliest(values, answer, bank)
-    return likely if len(likely) == 1 else [] if likely else both_of(values, bank)
+    if likely:
+        return likely if len(likely) == 1 else []
+    return both_of(values, bank, fills=(False, True))
 
 
 def _likeliest(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:

@@ -8,7 +8,7 @@ But no style is to stop there alone, where no right answer stops: that is the mi
 
 import copy
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 
 from autograder.bank import Mistake, mistakes, variants
@@ -20,6 +20,12 @@ STYLED = re.compile("float16|meta|device|autocast")  # in the names of observati
 MINUS_INFINITY = re.compile(r"""float\(["']-inf(inity)?["']\)|-(math|torch|np)\.inf\b""")
 # As common; exp of either is 0 in float32.
 INSTEAD = "-1e9"
+
+
+def filled_in(source: str) -> str | None:
+    """The same answer by one who fills in -1e9 for minus infinity; None where nobody fills."""
+    changed = MINUS_INFINITY.sub(INSTEAD, source)
+    return None if changed == source else changed
 
 
 class KnownMistake(Observed):
@@ -39,8 +45,15 @@ class KnownMistake(Observed):
     @cached_property
     def with_finite_fill(self) -> Observed | None:
         """The same mistake by one who fills in -1e9 for minus infinity; None where nobody fills."""
-        source = MINUS_INFINITY.sub(INSTEAD, self._source)
-        return None if source == self._source else Observed(self._exercise, source)
+        source = filled_in(self._source)
+        return None if source is None else Observed(self._exercise, source)
+
+    @property
+    def fills(self) -> Iterator[Observed]:
+        """The mistake, and the same by one who fills in -1e9; observed only where it is asked."""
+        yield self
+        if self.with_finite_fill is not None:
+            yield self.with_finite_fill
 
     def errs(self, name: str) -> bool:
         """Whether an observation differs from the reference's."""
@@ -165,15 +178,18 @@ class Compared:
             if not wrong and not STYLED.search(name)
         )
 
-    def may_make_both(self, one: KnownMistake, other: KnownMistake) -> bool:
-        """Whether two mistakes explain what is wrong: one where one shows, both where both do."""
+    def unexplained_by(self, one: KnownMistake, other: KnownMistake) -> int:
+        """At how much of what is wrong it does as neither of two mistakes, and not both show."""
 
         def explained(name: str) -> bool:
             if one.errs(name) and other.errs(name):
                 return True
-            return any(known.errs(name) and self.does_as(known, name) for known in (one, other))
+            return any(
+                known.errs(name) and any(self.does_as(style, name) for style in known.fills)
+                for known in (one, other)
+            )
 
-        return all(explained(name) for name, wrong in self._errs.items() if wrong)
+        return sum(not explained(name) for name, wrong in self._errs.items() if wrong)
 
     def _stops_alike(self, known: Observed) -> bool:
         """Whether the two stop at the same observations, where they stop only as style shows."""

@@ -42,6 +42,21 @@ def observe(exercise: str, student: Any) -> Behaviour:
         return {name: _seen(look) for name, look in _looks(exercise, student).items()}
 
 
+def is_random(exercise: str, student: Any) -> bool:
+    """Whether the first floats that the exercise's probe asks for are others the second time.
+
+    Raises:
+        StudentDied: the student's process ended while it was observed.
+    """
+    with looking(student, few=MOST_VALUES, anywhere=True):
+        for look in _looks(exercise, student).values():
+            seen = _seen(look)
+            if _holds_floats(seen):
+                again = _seen(look)
+                return not stops(again) and not same(seen, again)
+    return False
+
+
 class Observed:
     """How a trusted answer behaves: the reference, a known mistake, two of them together.
 
@@ -129,6 +144,12 @@ def _largest_in(seen: object) -> float:
     if not values().is_array(seen) or values().device_text(seen) == "meta":
         return 0.0
     return largest(seen) if values().holds_floats(seen) else 0.0
+
+
+def _holds_floats(seen: object) -> bool:
+    if isinstance(seen, tuple | list):
+        return any(map(_holds_floats, seen))
+    return values().is_array(seen) and values().holds_floats(seen)
 
 
 def stops(seen: object) -> bool:

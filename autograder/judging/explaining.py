@@ -7,13 +7,21 @@ from typing import Any
 from autograder.bank import Mistake
 from autograder.checks.kit.errors import StudentDied
 from autograder.course.aspects import ERRORS
+from autograder.judging.behaviour import is_random
 from autograder.judging.diagnosis import describe, diagnose
+from autograder.judging.parts import right_answer
 from autograder.judging.plugin import Found
 from autograder.judging.symptoms import NOT_WRITTEN
 
 NOT_STARTED = (
     "This one is not written yet: its cell still raises NotImplementedError. Write your answer in "
     "that cell, in place of the line that raises."
+)
+
+RANDOM = "Your code gives another result each time, for the same input: something in it is random."
+RANDOM_MODULE = (
+    "Made anew with the same given weights, your module gives another result for the same input: "
+    "something in it is random, such as dropout, or a layer that nobody gave weights."
 )
 
 
@@ -58,6 +66,9 @@ def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
         if len(failed) == len(ran) and symptoms[:1] == [NOT_WRITTEN]:
             return Explained(NOT_STARTED)
         mistakes = diagnose(exercise, student, claimed)
+        if not mistakes and is_random(exercise, student):
+            is_class = isinstance(right_answer(exercise), type)
+            return Explained(RANDOM_MODULE if is_class else RANDOM)
     except StudentDied:
         mistakes = []
     if not mistakes:

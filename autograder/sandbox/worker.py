@@ -169,7 +169,7 @@ class Worker:
         """Run the target in a way of `tensors.inside.fresh`.
 
         Args:
-            way: `runs`, `waits` or `graph`.
+            way: its name in `tensors.inside.requests`.
             target: what to run.
             arguments: those of that way, after the target.
 

@@ -8,7 +8,12 @@ import torch
 
 from autograder.checks.kit.local_student import LocalModule, LocalStudent
 from autograder.student.remote import RemoteStudent
-from autograder.tensors.inside.fresh import count_waits, in_one_graph, run_fresh
+from autograder.tensors.inside.fresh import (
+    count_waits,
+    device_made_on,
+    in_one_graph,
+    run_fresh,
+)
 
 Student = RemoteStudent | LocalStudent
 
@@ -51,6 +56,18 @@ def waits_of(student: Student, target: Any, x: torch.Tensor, **options: Any) -> 
 def in_a_graph(student: Student, target: Any, x: torch.Tensor, **options: Any) -> Any:
     """What a call gives that PyTorch's compiler has taken as one graph."""
     return _fresh(student, "graph", in_one_graph, target, [x, options])[0]
+
+
+def made_on(student: Student, target: Any, default: str, *arguments: Any) -> Any:
+    """The kind of device that what a call gives is on where torch's default device is another.
+
+    Args:
+        student: the student's code.
+        target: a name of the student's, or a module that a call returned.
+        default: torch's default device during the call, such as "meta".
+        arguments: of the call.
+    """
+    return _fresh(student, "default device", device_made_on, target, [default, list(arguments)])[0]
 
 
 def _fresh(

@@ -32,7 +32,7 @@ from benchmarks.naming import earns_all, start
 ANSWERS = Path(__file__).parent / "answers"
 NAMES = Path(__file__).parent / "names.toml"
 MOST_FALSE = 0.01
-COLUMNS = ("kept", "marked down", "full marks", "unseen", "named", "symptom")
+COLUMNS = ("kept", "marked down", "full marks", "named", "symptom")
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,6 @@ class Verdict:
         ideas: what is wrong in what it computes, in words.
         slips: what is wrong beside that.
         marks: the share of the marks that a fair teacher would leave, 0 to 1.
-        unseen: why no test costs it anything, where that is known and left.
     """
 
     exercise: str
@@ -55,7 +54,6 @@ class Verdict:
     ideas: tuple[str, ...] = ()
     slips: tuple[str, ...] = ()
     marks: float = 1.0
-    unseen: str = ""
 
 
 @dataclass(frozen=True)
@@ -71,7 +69,7 @@ class Graded:
         if verdict.right:
             return "kept" if self.share == 1 else "marked down"
         if self.share == 1:
-            return "unseen" if verdict.unseen else "full marks"
+            return "full marks"
         return "named" if self.names else "symptom"
 
 
@@ -119,7 +117,6 @@ def verdicts() -> Iterator[Verdict]:
                 tuple(said.get("ideas", ())),
                 tuple(said.get("slips", ())),
                 said.get("marks", 1.0),
-                said.get("unseen", ""),
             )
 
 

@@ -6,9 +6,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from autograder.checks.kit.errors import StudentError
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
+from autograder.tensors.fresh import made_on
 from graders.causal_masking.mask_parts import (
     kind_of_mask,
     largest_after,
@@ -49,6 +51,7 @@ def observe_causal_mask(student: Any) -> Observations:
         "device": lambda: device(23),  # a length of its own, so that nothing is kept of it
         "device, after the CPU": lambda: (student.causal_mask(4), device(4))[1],
         "device, no text": lambda: _place(student.causal_mask(21, device=torch.device("meta"))),
+        "device, the default one": lambda: made_on(student, "causal_mask", "meta", 22),
     }
 
 
@@ -64,6 +67,14 @@ def observe_padding_mask(student: Any) -> Observations:
     def meta() -> object:
         return _place(student.padding_mask(torch.empty(3, dtype=torch.long, device="meta"), 7))
 
+    def by_default() -> object:
+        """Where the mask of one who reads the lengths is, which meta tensors do not let show."""
+        try:
+            meta()
+        except StudentError:
+            return made_on(student, "padding_mask", "meta", lengths, 7)
+        return None
+
     return {
         "kind": lambda: kind_of_mask(student.padding_mask(lengths, 7)),
         "three": lambda: pattern(lengths, 7),
@@ -75,6 +86,7 @@ def observe_padding_mask(student: Any) -> Observations:
         "one sequence": lambda: pattern(lengths[:1], 7),
         "32 bits": lambda: pattern(lengths.int(), 7),
         "meta": meta,
+        "meta, the default device": by_default,
         "changed": lambda: (
             student.padding_mask(lengths.clone(), 7),
             student.changed_inputs,

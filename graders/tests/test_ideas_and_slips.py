@@ -15,6 +15,42 @@ for file in sorted(served().glob("graders/*/**/probe*.py")):
 
 ANSWERS = [
     (
+        "scaled_dot_product_attention",
+        ["no-scale", "mask-inverted", "fill-too-large-for-half-precision"],
+        """
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(mask, -1e9)
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "causal_attention",
+        ["no-scale", "mask-inverted"],
+        """
+def causal_attention(q, k, v):
+    if q.shape[-2] != k.shape[-2]:
+        raise ValueError(f"{q.shape[-2]} queries and {k.shape[-2]} keys")
+    scores = (q @ k.mT).masked_fill(causal_mask(q.shape[-2], device=q.device), -1e9)
+    weights = scores.softmax(-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "grouped_query_attention",
+        ["key-heads-dealt-in-turn"],
+        """
+def grouped_query_attention(q, k, v, is_causal=False):
+    if q.shape[1] % k.shape[1]:
+        raise ValueError(f"{q.shape[1]} heads of queries, {k.shape[1]} of keys")
+    g = q.shape[1] // k.shape[1]
+    k, v = (one.repeat(1, g, 1, 1) for one in (k, v))
+    return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+""",
+    ),
+    (
         "split_heads",
         ["view-straight-to-heads", "no-check-of-heads"],
         """

@@ -1,7 +1,8 @@
-"""Runs on inputs that are drawn as each run begins: what the speed of code is told by.
+"""Runs on inputs that are drawn as each run begins, and other ways to run code than to call it.
 
-Nobody knows an input before its run, and what comes back rests on every number of every output: who
-has the answer has done the work. So it does not matter that all of this is in reach of the code.
+The speed of code is told by such inputs. Nobody knows one before its run, and what comes back rests
+on every number of every output: who has the answer has done the work. So it does not matter that
+all of this is in reach of the code.
 """
 
 import warnings
@@ -78,3 +79,14 @@ def in_one_graph(call: Call, x: Tensor, options: dict[str, Any]) -> Any:
         Exception: of the compiler's, where it cannot.
     """
     return torch.compile(call, fullgraph=True, backend="eager")(x, **options)
+
+
+def device_made_on(call: Call, default: str, arguments: Sequence[Any]) -> str | None:
+    """The kind of device that a call's tensor is on where torch's default device is this one.
+
+    Returns:
+        such as "meta"; None where no tensor comes back.
+    """
+    with torch.device(default):
+        found = call(*arguments)
+    return found.device.type if isinstance(found, Tensor) else None

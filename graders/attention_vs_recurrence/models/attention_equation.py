@@ -98,12 +98,15 @@ class Layers:
         queries: (num_keys, d_model).
         out: (num_values, d_model).
         squares: all others, (d_model, d_model) each.
+        is_guess: whether the table of the queries is taken to be the beginning of that of the
+            tokens, since there is no other.
     """
 
     tokens: tuple[Tensor, ...]
     queries: Tensor
     out: Tensor
     squares: tuple[Tensor, ...]
+    is_guess: bool = False
 
     def projected(self, x: Tensor) -> Iterator[tuple[tuple[int, ...], Tensor]]:
         """x through none, one or two of the squares, and which ones."""
@@ -203,10 +206,12 @@ def _layers(matrices: dict[str, Tensor]) -> Layers | None:
         else:
             return None
     tokens, queries, out = found.values()
+    is_shared = len(tokens) == 1 and not queries
+    queries = [tokens[0][:KEYS]] if is_shared else queries
     one_each = len(tokens) in (1, 2) and len(queries) == len(out) == 1
     if not one_each or projections > MOST_SQUARES:
         return None
-    return Layers(tuple(tokens), queries[0], out[0], tuple(squares))
+    return Layers(tuple(tokens), queries[0], out[0], tuple(squares), is_shared)
 
 
 def _parts(table: Tensor) -> list[Tensor]:
@@ -218,14 +223,15 @@ def _parts(table: Tensor) -> list[Tensor]:
 
 def _fault_of(layers: Layers, asked: Sequences, weights: Tensor, alone: Tensor) -> str | None:
     telling = (weights > LEAST).all(1)
+    unlike = None if layers.is_guess else "other weights"
     if int(telling.sum()) < ENOUGH:
-        return "other weights"
+        return unlike
     odds = _odds(weights[telling])
     if odds.abs().amax() < NEAR:
         return None  # all weights are the same
     fits = list(_fits(layers, asked.tokens[telling], layers.queries[asked.query[telling]], odds))
     if not fits:
-        return "other weights"
+        return unlike
     return _values_fault(layers, fits, asked.tokens, alone) or _wrong_scale(fits[0].scale)
 
 

@@ -1,6 +1,7 @@
 """What is true of the batches that a student's recall_batch draws, whatever way it draws them."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import permutations
 from typing import Any
@@ -192,6 +193,15 @@ def batch_of(
     if tokens.shape != (batch, pairs) or not query.numel() == answer.numel() == batch:
         raise Wrong("Tokens, query and answer do not have one row a sequence.")
     return Batch(tokens, query.reshape(batch), answer.reshape(batch), num_keys, num_values)
+
+
+def one_by_one(student: Any, seeds: Sequence[int]) -> Batch:
+    """Sequences of two pairs, a batch and a seed each, as one batch."""
+    alone = [batch_of(student, 1, 2, 3, 2, seed) for seed in seeds]
+    tokens, query, answer = (
+        torch.cat([getattr(one, name) for one in alone]) for name in ("tokens", "query", "answer")
+    )
+    return Batch(tokens, query, answer, alone[0].num_keys, alone[0].num_values)
 
 
 def sound(batch: Batch) -> tuple[bool, ...]:

@@ -15,10 +15,12 @@ from graders.attention_vs_recurrence.recall_batch.drawn_batches import (
     Batch,
     batch_of,
     first_three,
+    one_by_one,
     sound,
 )
 
 MANY = 3000
+ALONE = 120  # twice as many as it takes to see that a value decides which pair is asked for
 
 
 @exercise("recall_batch")
@@ -71,6 +73,9 @@ def test_any_pair_may_be_asked_for(student: Any, draw: Draw) -> None:
         raise Wrong("Over many sequences, large or small keys are asked for more often.")
     if not _drawn(student, draw, MANY, 2, 4, 2).asked_by_any_value():
         raise Wrong("Over many sequences, which pair is asked for has to do with the values.")
+    seeds = [draw.integer(1, 10**6) for _ in range(ALONE)]
+    if not one_by_one(student, seeds).asked_by_any_value():
+        raise Wrong("In the first sequence, which pair is asked for has to do with its value.")
 
 
 @exercise("recall_batch")

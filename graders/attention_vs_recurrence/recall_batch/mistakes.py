@@ -88,6 +88,19 @@ MISTAKES = (
         change=((ASKED, "values.argmax(dim=1, keepdim=True)"),),
     ),
     mistake(
+        "draws-from-the-same-numbers",
+        "Your draws all begin with the same random numbers, so they have to do with each other.",
+        "A generator that starts anew with the same seed: what does it give the second time?",
+        change=tuple(
+            (one, one.replace("numbers", "torch.Generator().manual_seed(seed)"))
+            for one in (
+                KEYS,
+                VALUES,
+                ASKED,
+            )
+        ),
+    ),
+    mistake(
         "rows-drawn-twice",
         "Some sequences of a batch are copies of others.",
         "How many different sequences does your batch of 64 hold?",

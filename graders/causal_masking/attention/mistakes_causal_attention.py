@@ -23,6 +23,7 @@ SCALE = "math.sqrt(k.shape[-1])"
 MASK = "causal_mask(keys, device=q.device)"
 WEIGHTS = f"masked_softmax(scores, {MASK})"
 RETURN = "return weights @ v, weights"
+FILLS = ("-torch.inf", "-1e9")  # a row that allows nothing shows which one
 REFUSAL = """if queries != keys:
         raise ValueError(f"causal attention needs as many keys as queries: {queries} and {keys}")
     """
@@ -59,11 +60,17 @@ MISTAKES = (
         "What does a row of weights add up to after you divide it?",
         change=((f" / {SCALE}", ""), (WEIGHTS, f"{WEIGHTS} / {SCALE}")),
     ),
-    mistake(
-        "mask-inverted",
-        "Your positions see the future only: the mask is read the wrong way round.",
-        "Here True means allowed. Which convention does your code have?",
-        change=((MASK, f"~{MASK}"),),
+    *(
+        mistake(
+            "mask-inverted",
+            "Your positions see the future only: the mask is read the wrong way round.",
+            "Here True means allowed. Which convention does your code have?",
+            change=change,
+        )
+        for change in (
+            ((MASK, f"~{MASK}"),),
+            *(instead(f"scores.masked_fill(mask, {fill}).softmax(-1)") for fill in FILLS),
+        )
     ),
     masks.mask_turned_round(EXERCISE, change=((MASK, f"{MASK}.mT"),)),
     masks.one_step_ahead(
@@ -71,6 +78,12 @@ MISTAKES = (
     ),
     masks.diagonal_excluded(
         EXERCISE, change=((MASK, "torch.ones_like(scores, dtype=torch.bool).tril(-1)"),)
+    ),
+    *(
+        masks.diagonal_excluded(
+            EXERCISE, change=instead(f"scores.masked_fill(~mask.tril(-1), {fill}).softmax(-1)")
+        )
+        for fill in FILLS
     ),
     masks.masked_after_softmax(EXERCISE, change=instead("torch.softmax(scores, dim=-1) * mask")),
     masks.renormalised_after_softmax(

@@ -20,6 +20,7 @@ from autograder.tensors.devices import (
     assert_stays_on_meta,
     kind_of,
 )
+from autograder.tensors.fresh import made_on
 from graders.causal_masking.mask_parts import (
     allowed_of,
     as_allowed,
@@ -110,6 +111,15 @@ def test_the_device_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
         raise Wrong("Your mask is on a device that an earlier call asked for.")
 
 
+@exercise("causal_mask")
+@pytest.mark.points(0.5, "generality")
+def test_without_a_device_the_mask_is_on_the_default_device(student: Any, draw: Draw) -> None:
+    """Where no device is named, the mask is made on torch's default device, whichever it is."""
+    size = draw.integer(23, 29)  # a length of its own, so that no mask is kept of it
+    if made_on(student, "causal_mask", "meta", size) not in ("meta", None):
+        raise Wrong("Without `device`, your mask is not on torch's default device.")
+
+
 def _causal(student: Any, size: int, device: str = "cpu") -> Tensor:
     """What the student's mask of this length allows."""
     mask = (
@@ -192,16 +202,17 @@ def test_the_padding_mask_holds_true_and_false(student: Any, draw: Draw) -> None
 
 @exercise("padding_mask")
 @pytest.mark.points(1, "generality")
-def test_the_padding_mask_is_where_the_lengths_are(student: Any) -> None:
+def test_the_padding_mask_is_where_the_lengths_are(student: Any, draw: Draw) -> None:
     """The mask is made on the device of the lengths."""
     lengths = torch.empty(4, dtype=torch.long, device="meta")
     wanted = torch.empty(4, 9, dtype=torch.bool, device="meta")
     try:
         assert_stays_on_meta(lambda: student.padding_mask(lengths, 9), wanted, reading=True)
     except Wrong:
-        if _reads_lengths(student, lengths):  # which runs on every real device, as in a list
-            return
-        raise
+        if not _reads_lengths(student, lengths):  # which runs on every real device, as in a list
+            raise
+    if _reads_lengths(student, lengths) and _follows_the_default(student, _lengths(draw, 4, 8)):
+        raise Wrong("Your mask is on torch's default device, wherever the lengths are.")
 
 
 def _reads_lengths(student: Any, lengths: Tensor) -> bool:
@@ -209,8 +220,22 @@ def _reads_lengths(student: Any, lengths: Tensor) -> bool:
     try:
         student.padding_mask(lengths, 9)
     except StudentError as error:
-        return kind_of(error) == COPIED
+        return kind_of(error) in (COPIED, VALUE_READ)
     return False
+
+
+def _follows_the_default(student: Any, lengths: Tensor) -> bool:
+    """Whether the mask of lengths on the CPU is made on another device that is the default one.
+
+    Who moves it to the lengths is right, and stops here, since nothing can be moved off meta. So
+    does who calls `torch.as_tensor`, which moves lengths there, and reads them.
+    """
+    try:
+        return bool(made_on(student, "padding_mask", "meta", lengths, 9) == "meta")
+    except MissingName:
+        raise
+    except StudentError:
+        return False
 
 
 def _lengths(draw: Draw, batch: int, longest: int) -> Tensor:

@@ -75,6 +75,18 @@ MISTAKES = (
         "The caller says where the mask belongs. How do you find out?",
         change=instead(WHOLE + ".cuda()"),
     ),
+    *(
+        mistake(
+            "default-device-ignored",
+            "Without `device`, your mask is not made on torch's default device.",
+            "What does None promise, and where does your code put the mask then?",
+            change=change,
+        )
+        for change in (
+            (("device=device", "device=device or 'cpu'"),),
+            (("device: torch.device | str | None = None", 'device: torch.device | str = "cpu"'),),
+        )
+    ),
     mistake(
         "length-hard-coded",
         "Your mask has one fixed size, whatever `seq_len` says.",

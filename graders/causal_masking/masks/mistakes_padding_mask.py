@@ -98,6 +98,17 @@ MISTAKES = (
     devices.made_on_the_cpu(
         EXERCISE, what="your positions", given="lengths", change=((", device=lengths.device", ""),)
     ),
+    devices.mask_made_on_the_cpu(
+        EXERCISE,
+        given="lengths",
+        code="""
+        def padding_mask(lengths, max_len):
+            mask = torch.zeros(len(lengths), max_len, dtype=torch.bool)
+            for row, length in enumerate(lengths):
+                mask[row, : int(length)] = True
+            return mask
+        """,
+    ),
     mistake(
         "lists-refused",
         "Your code takes a tensor of lengths only; a list was promised to work as well.",

@@ -39,6 +39,17 @@ MISTAKES = (
         change=((SHARED, IN_TURN),),
     ),
     mistake(
+        "key-heads-dealt-in-turn",
+        "You deal the key heads out in turn; each should serve a whole block of query heads.",
+        BLOCK,
+        code="""
+        def grouped_query_attention(q, k, v, is_causal=False):
+            times = q.shape[1] // k.shape[1]
+            k, v = k.repeat(1, times, 1, 1), v.repeat(1, times, 1, 1)
+            return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
+        """,
+    ),
+    mistake(
         "values-dealt-in-turn",
         "Your keys serve blocks of query heads, but your values are dealt out in turn.",
         BLOCK,

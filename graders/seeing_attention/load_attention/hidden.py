@@ -83,6 +83,16 @@ def test_a_pair_is_one_sequence_of_two_segments(student: Any, draw: Draw) -> Non
 
 
 @exercise("load_attention")
+@pytest.mark.points(0.25, "generality")
+def test_an_empty_second_text_is_a_second_text(student: Any, draw: Draw) -> None:
+    """An empty second text is one without pieces: it still brings its [SEP]."""
+    said = text(draw, 4)
+    alone, found = (_pair(asked(student, NARROW, *texts))[0] for texts in ((said,), (said, "")))
+    if alone == found:
+        raise Wrong("An empty second text is taken for none: it does not bring its [SEP].")
+
+
+@exercise("load_attention")
 @pytest.mark.points(0.5, "errors")
 def test_a_text_too_long_for_the_model_is_refused(student: Any, draw: Draw) -> None:
     """More tokens than the model has positions raise ValueError, whose text names both numbers."""

@@ -45,6 +45,12 @@ MISTAKES = (
         change=(("maps[-1] @ v", "v"),),
     ),
     mistake(
+        "empty-text-taken-for-none",
+        "You take an empty second text for none; it is a text without pieces.",
+        "What does `if text_pair:` ask for, and what was promised of an empty text?",
+        change=(("if text_pair is not None:", "if text_pair:"),),
+    ),
+    mistake(
         "no-scale",
         "You do not divide the scores, so that every head looks sharper than it is.",
         "By what are the scores divided in scaled dot-product attention?",

@@ -18,6 +18,7 @@ def observe_load_attention(student: Any) -> Observations:
         "another checkpoint": lambda: asked(student, WIDE, OTHER),
         "a pair": lambda: asked(student, NARROW, OTHER, ONE),
         "a pair turned round": lambda: asked(student, WIDE, ONE, OTHER),
+        "an empty second text": lambda: asked(student, NARROW, OTHER, ""),
         "just as long as can be": lambda: asked(student, NARROW, "cat " * (NARROW.positions - 2)),
         "too long": lambda: names_numbers(
             lambda: asked(student, NARROW, "cat " * 40), 42, NARROW.positions
