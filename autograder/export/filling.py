@@ -1,8 +1,9 @@
 """Marks put into another system's file, for whichever system: what does not fit is refused."""
 
 import math
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal, get_args
 
 from autograder.course.errors import CourseError
 from autograder.export.choices import Choices
@@ -11,6 +12,8 @@ from autograder.export.matching import Match
 from autograder.export.numbers import as_points, written
 from autograder.export.table import Table
 from autograder.export.wording import listed
+
+Change = Literal["new", "changed", "unchanged", "unmatched", "above"]
 
 
 @dataclass(frozen=True)
@@ -68,35 +71,17 @@ class Filling:
         """
         if not self._fits(column, marks[0]):
             return
-        unmatched, above, changed = [], [], []
-        new = same = 0
+        found: dict[Change, list[str]] = {change: [] for change in get_args(Change)}
         for mark in marks:
             text = self._text(column, mark)
-            if text is None:
-                continue
-            row = self.match.rows.get(mark.person.id)
-            why = "not in the file" if row is None else why_dropped(row)
-            if row is None or why:
-                unmatched.append(f"{mark.person.id} ({why})")
-                continue
-            score = self._score(column, mark)
-            if self.drops_above and score is not None and score > column.maximum + 1e-9:
-                above.append(f"{mark.person.id} ({written(score)})")
-                continue
-            old = self.table.text_at(row, column.at)
-            if old == text or (score is not None and as_points(old) == as_points(text)):
-                same += 1
-                continue
-            self.cells[row, column.at] = text
-            if old.strip("-"):
-                changed.append(f"{mark.person.id} {old} to {text}")
-            else:
-                new += 1
-        counts = f"{new} new, {len(changed)} changed, {same} as they were"
+            if text is not None:
+                change, words = self._put(column, mark, text, why_dropped)
+                found[change].append(f"{mark.person.id} {words}")
+        counts = ", ".join(f"{len(found[one])} {one}" for one in ("new", "changed", "unchanged"))
         self.said.append(f"{marks[0].assignment.name} into {column.title!r}: {counts}")
-        if changed:
-            self.said.append(f"  changed: {listed(changed)}")
-        self._complain(column, marks[0], unmatched, above)
+        if found["changed"]:
+            self.said.append(f"  changed: {listed(found['changed'])}")
+        self._complain(column, marks[0], found["unmatched"], found["above"])
 
     def finish(self, rows: Iterable[int], shown_in: int) -> bytes:
         """The whole file.
@@ -115,6 +100,23 @@ class Filling:
         if strangers:
             self.said.append(f"Only in {self.system}, left as they are: {listed(strangers)}")
         return self.table.changed(self.cells)
+
+    def _put(
+        self, column: Column, mark: Mark, text: str, why_dropped: Callable[[int], str | None]
+    ) -> tuple[Change, str]:
+        """Put one mark into its cell; gives what became of it, and more about that."""
+        row = self.match.rows.get(mark.person.id)
+        why = "not in the file" if row is None else why_dropped(row)
+        if row is None or why:
+            return "unmatched", f"({why})"
+        score = self._score(column, mark)
+        if self.drops_above and score is not None and score > column.maximum + 1e-9:
+            return "above", f"({written(score)})"
+        old = self.table.text_at(row, column.at)
+        if old == text or (score is not None and as_points(old) == as_points(text)):
+            return "unchanged", ""
+        self.cells[row, column.at] = text
+        return ("changed", f"{old} to {text}") if old.strip("-") else ("new", "")
 
     def _fits(self, column: Column, mark: Mark) -> bool:
         worth = mark.assignment.max_points
@@ -137,21 +139,21 @@ class Filling:
         return min(scaled, column.maximum) if capped else scaled
 
     def _text(self, column: Column, mark: Mark) -> str | None:
-        """What belongs into the cell; None where it is left as it is."""
+        """What belongs into the cell; None where there is nothing to write."""
         if mark.left_out == "excused":
-            return self.excused
+            return self.excused if mark.person.id in self.match.rows else None
         score = self._score(column, mark)
         return None if score is None else written(score, column.decimal_sign)
 
     def _complain(
-        self, column: Column, mark: Mark, unmatched: Collection[str], above: Collection[str]
+        self, column: Column, mark: Mark, unmatched: Sequence[str], above: Sequence[str]
     ) -> None:
         name = mark.assignment.name
         if unmatched and self.choices.unmatched == "omit":
-            self.said.append(f"  left out, unmatched: {listed(list(unmatched))}")
+            self.said.append(f"  left out, unmatched: {listed(unmatched)}")
         elif unmatched:
             self.problems.append(
-                f"{name}: {self.system} would take no mark of {listed(list(unmatched))}. Students "
+                f"{name}: {self.system} would take no mark of {listed(unmatched)}. Students "
                 f"were looked for by {self.match.column!r}. Mend roster.csv or the class in "
                 f"{self.system}, name another column with --match, or leave them out with "
                 "--unmatched omit."
@@ -159,6 +161,6 @@ class Filling:
         if above:
             self.problems.append(
                 f"{name}: {self.system} drops scores above {written(column.maximum)} without a "
-                f"word: {listed(list(above))}. Raise the maximum there, give these by hand, or "
+                f"word: {listed(above)}. Raise the maximum there, give these by hand, or "
                 "write the maximum in their place with --cap."
             )

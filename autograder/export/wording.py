@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from autograder.export.marks import Mark
 
-SHOWN = 10  # students that a message names
+SHOWN = 10  # students that an error names
+TOLD = 100  # students that are named where all may be needed
 
 
 def told(marks: Sequence["Mark"]) -> list[str]:
@@ -27,11 +28,11 @@ def told(marks: Sequence["Mark"]) -> list[str]:
             for one in marks
             if is_so(one)
         ]
-        lines += [f"{what}: {listed(found, ', ')}"] if found else []
+        lines += [f"{what}: {listed(found, ', ', TOLD)}"] if found else []
     return lines
 
 
-def listed(found: Sequence[str], separator: str = "; ") -> str:
+def listed(found: Sequence[str], separator: str = "; ", most: int = SHOWN) -> str:
     """What there is, for a person; of many the first, and how many more there are."""
-    more = len(found) - SHOWN
-    return separator.join(found[:SHOWN]) + (f"{separator}and {more} more" if more > 0 else "")
+    more = len(found) - most
+    return separator.join(found[:most]) + (f"{separator}and {more} more" if more > 0 else "")

@@ -35,6 +35,13 @@ Noa,9,noa,Tue,
 """
 LOGINS = {at: line.split(",")[-3] for at, line in enumerate(TEMPLATE.splitlines()[2:], 1)}
 
+WORKSHEET = "\n".join(
+    [
+        "Identifier,Full name,ID number,Grade,Maximum grade,Last modified (grade)",
+        *(f"Participant {at},{one},{one},,7.00,-" for at, one in LOGINS.items()),
+    ]
+)
+
 
 def export(root: Path, *options: object) -> str:
     """What the command says, run in this process; the file is `out`."""
@@ -198,6 +205,12 @@ def test_nobody_is_missing_before_it_is_due(course: Path) -> None:
             "canvas",
             ("--pending", "omit", "--missing", "zero"),
         ),
+        (
+            "Moodle",
+            ("template=moodle.csv", "pending=zero", "columns=01-line-fitting=Grade"),
+            "moodle",
+            ("--pending", "zero", "--column", f"{NAME}=Grade"),
+        ),
         ("Json", ("pending=zero",), "json", ("--pending", "zero")),
         (
             "Csv",
@@ -217,11 +230,12 @@ def test_nbgraders_export_writes_the_same(
 ) -> None:
     monkeypatch.chdir(graded_class)
     Path("canvas.csv").write_text(TEMPLATE, encoding="utf-8")
+    Path("moodle.csv").write_text(WORKSHEET, encoding="utf-8")
     app = ExportApp()
     given = [f"--{exporter}.{trait}" for trait in traits]
     app.initialize([f"--exporter=autograder.export.plugins.{exporter}", *given, "--to", "theirs"])
     app.start()
-    filled = ("--template", "canvas.csv") if form == "canvas" else ()
+    filled = ("--template", f"{form}.csv") if form in ("canvas", "moodle") else ()
     ours = written(graded_class, form, *filled, *options)
     assert Path("theirs").read_bytes().decode("utf-8") == ours
 

@@ -67,7 +67,7 @@ def test_grades_are_taken_and_every_other_byte_stays(fill: Any) -> None:
     assert content == "\n".join(expected).encode()
     assert upload(at_moodle(), content).grades == {11: 0.6667, 12: 8.0}
     assert upload(at_moodle(), content).skipped == {}
-    assert "1 new, 1 changed, 0 as they were" in said[0]
+    assert "1 new, 1 changed, 0 unchanged" in said[0]
     assert "0043 7.00 to 8" in said[1]
 
 
