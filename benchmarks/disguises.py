@@ -47,7 +47,8 @@ def renamed(source: str, exercise: str, dice: random.Random) -> str:
     bound.pop("self", None)
     bound.pop(exercise, None)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    pool = dice.sample([word for word in WORDS if word not in used], min(len(bound), 40))
+    free = [word for word in WORDS if word not in used]
+    pool = dice.sample(free, min(len(bound), len(free)))
     names = {name: new for name, new in zip(bound, pool, strict=False) if dice.random() < 0.8}
     return _Renamer(names).written(tree, dice)
 

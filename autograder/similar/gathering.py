@@ -41,7 +41,8 @@ def evidence_of(
         standings: how the assignment stands.
         known: the course's known answers.
     """
-    findings = {one.student: one.findings or {} for one in standings}
+    graded = {one.student: one.findings or {} for one in standings}
+    findings = {student: graded.get(student, {}) for student in handed_in}
     ours = [one for one in known if one.exercise in answers.exercises]
     texts = answers.of((one.exercise, one.source) for one in ours)
     evidence: list[Evidence] = []
@@ -94,7 +95,8 @@ def _mistake(found: Finding | None) -> str:
         return ""
     if found.misconceptions:
         return ", ".join(found.misconceptions)
-    return found.reason or ", ".join(sorted(found.failed))
+    failed = ", ".join(sorted(found.failed)).replace("_", " ")
+    return found.reason or f"not passed: {failed}"
 
 
 def _of_quiz(

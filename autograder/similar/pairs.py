@@ -67,21 +67,25 @@ def similarity_of(course: Course, assignments: Sequence[str]) -> Similarity:
         course: the course.
         assignments: their names.
     """
-    known = known_texts(course)
+    read = {name: Answers(course, name) for name in assignments}
+    handed_in = {name: answers.handed_in() for name, answers in read.items()}
+    students = {student for theirs in handed_in.values() for student in theirs}
+    known = known_texts(course) if len(students) > 1 else []
     evidence: list[Evidence] = []
-    answers, released = {}, {}
-    for name in assignments:
-        read = Answers(course, name)
-        answers[name], released[name] = read.handed_in(), read.released
-        standings = standing_of(course, [name])
-        evidence += evidence_of(course, name, read, answers[name], standings, known)
-    students = {student for handed_in in answers.values() for student in handed_in}
-    compared = math.comb(len(students), 2)
+    for name, theirs in handed_in.items():
+        standings = standing_of(course, [name]) if len(theirs) > 1 else []
+        evidence += evidence_of(course, name, read[name], theirs, standings, known)
     threshold = threshold_of(len(students))
     pairs = [one for one in rank(evidence) if not _belong_together(course, one.students)]
     shown = tuple(one for one in pairs if one.bits >= threshold)
     return Similarity(
-        tuple(assignments), len(students), compared, threshold, shown, answers, released
+        assignments=tuple(assignments),
+        students=len(students),
+        compared=math.comb(len(students), 2),
+        threshold=threshold,
+        pairs=shown,
+        answers=handed_in,
+        released={name: answers.released for name, answers in read.items()},
     )
 
 
