@@ -4,7 +4,7 @@ BIN := .venv/bin
 INSTALLED := .venv/.installed
 SECOND := examples/line-fitting
 
-.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks gradescope harness faults fuzz compare-security bench scaling cold waiting watching test-cuda ablation install clean
+.PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks gradescope harness faults fuzz compare-security bench scaling reporting cold waiting watching test-cuda ablation install clean
 
 demo: $(INSTALLED)
 	$(BIN)/autograder demo
@@ -92,6 +92,10 @@ test-cuda: $(INSTALLED)
 # Time and memory of grading 50, 500 and 5000 submissions.
 scaling: $(INSTALLED)
 	$(BIN)/python -m benchmarks.scaling --write benchmarks/results/scaling.md
+
+# Time and memory of a report on 50, 500 and 5000 students, from nothing kept and from what is kept.
+reporting: $(INSTALLED)
+	$(BIN)/python -m benchmarks.report --write benchmarks/results/report.md
 
 # One submission of each assignment, graded with nothing running beforehand; eight minutes.
 cold: $(INSTALLED)

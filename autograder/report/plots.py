@@ -56,8 +56,8 @@ def distribution_picture(found: Distribution) -> Markup:
     axes.set_xlabel("% of the points")
     if found.quartiles:
         median = 100 * found.quartiles[2]
-        below = {"transform": axes.get_xaxis_transform(), "clip_on": False}
-        axes.plot(min(median, 100), -0.04, "^", color=PALETTE.failed, markersize=6, **below)
+        (mark,) = axes.plot(min(median, 100), -0.04, "^", color=PALETTE.failed, markersize=6)
+        mark.set(transform=axes.get_xaxis_transform(), clip_on=False)  # below the bars
     said = ", ".join(
         f"{many} from {low} to {low + 100 // STEPS}"
         for low, many in zip(edges, found.tenths, strict=True)
