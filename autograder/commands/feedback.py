@@ -36,6 +36,7 @@ def write(
 ) -> int:
     """Write feedback pages and say what was done; gives the number of those that failed."""
     from autograder.gradebook.feedback_pages import remove_stale, write_feedback
+    from autograder.gradebook.logged import notice
     from autograder.notebooks.submitted import find_submitted
     from autograder.verdicts import default_workers
 
@@ -53,6 +54,8 @@ def write(
         if reason is not None:
             failed += 1
             click.echo(printable(f"{one.student}, {one.assignment}: no page: {reason}"), err=True)
+    for note in notice(course, chosen):
+        click.echo(f"Note: {note}", err=True)
     click.echo(f"{len(graded) - failed} feedback pages written, {failed} failed")
     return failed
 

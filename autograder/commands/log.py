@@ -53,9 +53,13 @@ def command(
     of ours first saw them; this one looks, too. The log is .autograder/log/NAME.jsonl, a line of
     JSON for each change; lines are only added.
     """
+    from autograder.gradebook.logged import notice
+
     course = load_course(root)
     for name in names:
         course.source(name)  # an unknown one is refused
+    for note in notice(course, names or course.sources):
+        click.echo(f"Note: {note}", err=True)
     found = {name: _of(course, name, students) for name in names or course.sources}
     if json_file:
         lines = [one.to_json() for changes in found.values() for one in changes]
@@ -65,17 +69,9 @@ def command(
 
 
 def _of(course: Course, name: str, students: tuple[str, ...]) -> list["Change"]:
-    """The lines of an assignment's log, once it has what people gave meanwhile."""
-    from autograder.gradebook.logged import Logged
-    from autograder.gradebook.scores import has_gradebook, open_gradebook
+    from autograder.gradebook.log import Log
 
-    logged = Logged(course, course.assignment(name))
-    if has_gradebook(course):
-        with open_gradebook(course) as gradebook:
-            logged.notice(gradebook)
-    if logged.log.note:
-        click.echo(f"Note: {logged.log.note}", err=True)
-    changes = logged.log.read()
+    changes = Log(course.root, name).read()
     return [one for one in changes if not students or one.student in students]
 
 

@@ -90,8 +90,6 @@ class Book:
         self._folders = Folders(self._course, assignment)
         self._marker = Marker(self._course)
         self.logged = Logged(self._course, self._assignment)
-        self.logged.notice(gradebook)
-        self.logged.begin(grader.parts(assignment))
         self._context = digest(
             {
                 "verdicts": grader.context(assignment),

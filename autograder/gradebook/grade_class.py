@@ -55,6 +55,10 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
         enter_due_dates(grader.course, gradebook, names)
         enter_class(grader.course, gradebook)
         books = {name: kind(grader, gradebook, name) for name in names}
+        for name, book in books.items():
+            asked = {one.student for one in submitted if one.assignment == name}
+            book.logged.notice(gradebook, asked)
+            book.logged.begin(grader.parts(name))
         found = ((one, books[one.assignment].standing(one)) for one in submitted)
         standing = {one: verdict and lean(verdict) for one, verdict in found}
         yield from filter(None, standing.values())

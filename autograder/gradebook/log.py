@@ -83,12 +83,14 @@ class Known:
         away: whether the automatic scores are taken back.
         parts: what marks rested on when it was last given them, by exercise.
         content: the digest of what was handed in then.
+        why: the reason that was given last for the whole of it.
     """
 
     scores: dict[tuple[str, str | None], float | None] = field(default_factory=dict)
     away: bool = False
     parts: Mapping[str, Mapping[str, str]] | None = None
     content: str | None = None
+    why: str = ""
 
     def automatic(self) -> dict[str, float | None]:
         """The automatic scores by exercise, also where they are taken back."""
@@ -169,7 +171,7 @@ class Log:
         if change.what != "auto_score" or change.exercise is not None:
             known.scores[change.what, change.exercise] = change.new
             return
-        known.away = change.new is None
+        known.away, known.why = change.new is None, change.why
         if not known.away:
             known.parts, known.content = self.parts, change.content
 

@@ -13,6 +13,7 @@ from autograder.course import Assignment, Course
 from autograder.course.locks import locked
 from autograder.gradebook.log import By, Change, Known, Log, What
 from autograder.gradebook.rows import Replaced
+from autograder.gradebook.scores import has_gradebook, open_gradebook
 from autograder.gradebook.totals import grades_of
 from autograder.verdicts.totals import rounded
 
@@ -147,8 +148,17 @@ class Logged:
             self.log.add(self._penalties(changed))
 
     def taken_back(self, student: str, score: float | None, why: str) -> None:
-        """Log that a submission's automatic scores, this in all, are there no more."""
+        """Log that a submission's automatic scores are there no more, or stay away.
+
+        Args:
+            student: who handed it in.
+            score: the scores in all; None where they had been taken back before.
+            why: the reason.
+        """
         with self._undisturbed():
+            if score is None:
+                known = self.log.known().get(student) or Known()
+                score = total(known.automatic()) if known.away and known.why != why else None
             if score is not None:
                 self.log.add([self._auto(student, None, score, None, why)])
 
@@ -273,6 +283,24 @@ class Logged:
             self.log.note = (
                 f"{self.log.path}, the log of marks, cannot be used ({said}). Marks count."
             )
+
+
+def notice(course: Course, assignments: Collection[str]) -> list[str]:
+    """Log what people, or other programs, have written since the last command.
+
+    Args:
+        course: the course.
+        assignments: names.
+    Returns:
+        what could not be logged, in words.
+    """
+    if not has_gradebook(course):
+        return []
+    found = [Logged(course, course.assignment(name)) for name in assignments]
+    with open_gradebook(course) as gradebook:
+        for logged in found:
+            logged.notice(gradebook)
+    return [logged.log.note for logged in found if logged.log.note]
 
 
 _logged: dict[tuple[Path, str], Logged] = {}

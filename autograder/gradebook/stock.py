@@ -24,7 +24,7 @@ class StockBook:
 
     Args:
         grader: gives nbgrader's preprocessors their verdicts.
-        gradebook: looked at once, since nbgrader opens its own.
+        gradebook: unused, since nbgrader opens its own.
         assignment: the assignment's name.
 
     Attributes:
@@ -37,7 +37,6 @@ class StockBook:
         logging.getLogger("tornado.application").setLevel(logging.CRITICAL)
         self._api = NbGraderAPI(directory, config=grader.course.config)
         self.logged = logged_of(grader.course, assignment)
-        self.logged.notice(gradebook)
 
     def standing(self, one: Submitted) -> SubmissionVerdict | None:
         """None: what a course's own stages do is not known here, so they run again."""

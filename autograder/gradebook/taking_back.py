@@ -6,7 +6,7 @@ from contextlib import suppress
 from nbgrader.api import Gradebook, MissingEntry
 
 from autograder.course import Course
-from autograder.gradebook.logged import Logged, total
+from autograder.gradebook.logged import logged_of, total
 from autograder.gradebook.records import record_file
 from autograder.gradebook.reopening import reopen_changed
 
@@ -38,7 +38,7 @@ def clear_scores(
                 grade.needs_manual_grade = True
     gradebook.db.commit()
     if assignment in course.sources:
-        Logged(course, course.assignment(assignment)).taken_back(student, total(scores), why)
+        logged_of(course, assignment).taken_back(student, total(scores), why)
 
 
 def take_back(

@@ -89,7 +89,7 @@ def test_a_dry_run_tells_what_grading_then_does_and_writes_nothing(changed: Path
         **{"from": 1.0, "to": 0.0, "change": -1.0, "max_from": 1.0, "max_to": 1.0},
         "why": KEY_CHANGED,
     }
-    assert list(by_student["chloe"]["exercises"]) == ["predict", "k1"]
+    assert list(by_student["chloe"]["exercises"]) == ["k1", "predict"]
     assert by_student["zoë"]["from"] is None
     assert "bad_notebook" in told.stdout
     order = [(-abs(one["change"]), one["student"]) for one in moves["submissions"]]
