@@ -5,12 +5,14 @@ there stands in `.autograder/counted`: anything else that is found there has bee
 """
 
 import json
+import math
 import shutil
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import NamedTuple
 
 from nbgrader.api import Assignment, Gradebook, SubmittedAssignment
 from sqlalchemy import select
@@ -18,7 +20,6 @@ from sqlalchemy import select
 from autograder.course import Course
 from autograder.course.hand_ins import BEST
 from autograder.course.locks import locked
-from autograder.gradebook.book import Graded
 from autograder.gradebook.copying import handed_in_at
 from autograder.gradebook.grade_class import grade_one
 from autograder.gradebook.granted import enter_due_dates
@@ -35,8 +36,23 @@ from autograder.notebooks.hand_ins import (
 )
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.submitted import Submitted, find_submitted, why_refused
-from autograder.verdicts import Grader
+from autograder.verdicts import Grader, SubmissionVerdict
 from autograder.verdicts.totals import automatic
+from autograder.verdicts.verdict import GRADER_ERROR
+
+OURS = (GRADER_ERROR, "grader_crashed")
+
+
+class Worth(NamedTuple):
+    """What a hand-in is worth beside others of the same student.
+
+    Attributes:
+        points: those that grading gives by itself; -1 where it cannot be graded.
+        waiting: those that a device or a person has still to give.
+    """
+
+    points: float
+    waiting: float
 
 
 @dataclass(frozen=True)
@@ -85,7 +101,8 @@ def choose(grader: Grader, several: Sequence[Several]) -> dict[tuple[str, str], 
     """Let the hand-in that counts lie in `submitted/`; where the best counts, they are graded.
 
     The best is the one with the highest total that grading gives by itself, less what being late
-    costs; the latest of several such. Of those that cannot be graded none is the best.
+    costs; of several such the one with most points to come, then the last. Of those that cannot be
+    graded none is the best.
 
     Returns:
         by student and assignment which one counts, in words.
@@ -115,31 +132,43 @@ def choose(grader: Grader, several: Sequence[Several]) -> dict[tuple[str, str], 
     return told
 
 
-def _best(rows: Rows, one: Several, totals: Sequence[float | None]) -> int:
-    """The number of the best hand-in; the latest of several such."""
-    worth = []
-    for number, (hand_in, total) in enumerate(zip(one.hand_ins, totals, strict=True)):
-        when = handed_in_at(hand_in.folder)
-        left = -1.0 if total is None else total - rows.penalty_of(one.student, when, total)
-        worth.append((left, number))
-    return max(worth)[1]
+def _best(rows: Rows, one: Several, found: Sequence[Worth]) -> int:
+    """The number of the best hand-in; of several such the one with most to come, then the last."""
+    ranked = []
+    for number, (hand_in, worth) in enumerate(zip(one.hand_ins, found, strict=True)):
+        left = worth.points
+        if 0 < left < math.inf:
+            left -= rows.penalty_of(one.student, handed_in_at(hand_in.folder), left)
+        ranked.append((left, worth.waiting, number))
+    return max(ranked)[2]
 
 
-def _graded(
-    grader: Grader, several: Sequence[Several]
-) -> Iterator[tuple[Several, list[float | None]]]:
-    """The total of each hand-in; None of one that cannot be graded."""
+def _graded(grader: Grader, several: Sequence[Several]) -> Iterator[tuple[Several, list[Worth]]]:
+    """What each hand-in is worth."""
 
-    def total(found: tuple[Several, HandIn]) -> float | None:
+    def worth(found: tuple[Several, HandIn]) -> Worth:
         one, hand_in = found
         graded = grade_one(grader, Submitted(one.student, one.assignment, hand_in.folder))
-        return automatic(graded.verdict).score if isinstance(graded, Graded) else None
+        return worth_of(graded.verdict)
 
     with ThreadPoolExecutor(max(1, grader.workers)) as pool:
         each = [(one, hand_in) for one in several for hand_in in one.hand_ins]
-        totals = pool.map(total, each)
+        found = pool.map(worth, each)
         for one in several:
-            yield one, [next(totals) for _ in one.hand_ins]
+            yield one, [next(found) for _ in one.hand_ins]
+
+
+def worth_of(verdict: SubmissionVerdict) -> Worth:
+    """What a hand-in is worth beside others; a fault of ours lets none lose against another.
+
+    Points that wait because a hidden test failed by itself count as earned, and a hand-in that we
+    could not grade at all goes before others: so it is listed until that is mended.
+    """
+    if verdict.reason is not None:
+        return Worth(math.inf if verdict.reason in OURS else -1.0, 0.0)
+    total = automatic(verdict)
+    by_fault = sum(one.pending_points for one in verdict.faults)
+    return Worth(total.score + by_fault, total.pending_points - by_fault)
 
 
 def _taken_in(

@@ -105,8 +105,10 @@ def enter_due_dates(course: Course, gradebook: Gradebook, names: Iterable[str]) 
     gradebook.db.commit()
 
 
-def due_of(gradebook: Gradebook, assignment: str) -> datetime | None:
+def due_of(course: Course, gradebook: Gradebook, assignment: str) -> datetime | None:
     """Until when an assignment is handed in without an extension; None for no end."""
+    if assignment in course.due:
+        return course.due[assignment]
     query = select(Assignment.duedate).where(Assignment.name == assignment)
     due = gradebook.db.scalars(query).one_or_none()
     return None if due is None else due.replace(tzinfo=UTC)

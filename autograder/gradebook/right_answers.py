@@ -90,7 +90,7 @@ def _last_moment(course: Course, gradebook: Gradebook, assignment: str) -> datet
 
     Of those who have not handed in yet the roster alone knows an extension.
     """
-    due = course.due.get(assignment) or due_of(gradebook, assignment)
+    due = due_of(course, gradebook, assignment)
     found = course.roster.extensions.items()
     untils = [one.until for (_, name), one in found if name == assignment and one.until]
     if due is None:

@@ -38,7 +38,7 @@ def absent_of(
     with open_gradebook(course) as gradebook:
         for name in assignments:
             marked = _marked(gradebook, name)
-            due = due_of(gradebook, name)
+            due = due_of(course, gradebook, name)
             found += [
                 without_submission(course, student, name, due)
                 for student in expected

@@ -109,7 +109,7 @@ class _Reader:
         self._roster: Roster = course.roster
         self._findings = Findings(course, assignment)
         self._cells = {one.graded_cell: one.name for one in self._assignment.exercises}
-        self._due_date = due_of(gradebook, assignment)
+        self._due_date = due_of(course, gradebook, assignment)
 
     def read(self) -> list[Standing]:
         """How everyone stands who handed in, is in the gradebook, or is expected."""

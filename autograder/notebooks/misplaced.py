@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
-from autograder.notebooks.submitted import SKIPPED_FOLDERS
+from autograder.notebooks.submitted import SKIPPED_FOLDERS, as_text
 
 MOST_NOTEBOOKS = 20  # of a folder, whose names are looked at
 NOTEBOOK = ".ipynb"
@@ -47,12 +47,14 @@ def find_misplaced(
     wanted = set(students)
     found: list[Misplaced] = []
     for entry in _visible(root):
+        if entry.is_symlink():  # what it leads to is nobody's, and grading says so
+            continue
         if entry.is_dir():
             if not wanted or entry.name in wanted:
                 found += _of_student(entry, assignments)
         elif entry.suffix == NOTEBOOK and not wanted:
             near = _meant(entry.stem, assignments)
-            found.append(Misplaced("", entry.name, "it is in no student's folder", near))
+            found.append(_misplaced("", entry.name, "it is in no student's folder", near))
     return found
 
 
@@ -63,15 +65,20 @@ def _of_student(folder: Path, assignments: Collection[str]) -> Iterator[Misplace
             continue
         if swapped:
             why = "the student's folder comes first, and holds the assignment's"
-            yield Misplaced(folder.name, entry.name, why, folder.name)
+            yield _misplaced(folder.name, entry.name, why, folder.name)
         elif entry.is_dir():
-            notebooks = [one.stem for one in _visible(entry) if one.suffix == NOTEBOOK]
+            inside = [] if entry.is_symlink() else _visible(entry)
+            notebooks = [one.stem for one in inside if one.suffix == NOTEBOOK]
             held = [name for name in notebooks[:MOST_NOTEBOOKS] if name in assignments]
             near = held[0] if held else _meant(entry.name, assignments)
-            yield Misplaced(folder.name, entry.name, "there is no such assignment", near)
+            yield _misplaced(folder.name, entry.name, "there is no such assignment", near)
         elif entry.suffix == NOTEBOOK:
             near = _meant(entry.stem, assignments)
-            yield Misplaced(folder.name, entry.name, "it is in no assignment's folder", near)
+            yield _misplaced(folder.name, entry.name, "it is in no assignment's folder", near)
+
+
+def _misplaced(student: str, name: str, why: str, near: str) -> Misplaced:
+    return Misplaced(as_text(student), as_text(name), why, near)
 
 
 def _meant(name: str, assignments: Collection[str]) -> str:

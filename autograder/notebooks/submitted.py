@@ -54,7 +54,7 @@ def find_submitted(
             if wanted and folder.name not in wanted:
                 continue
             if os.path.lexists(folder / assignment):
-                found.append(Submitted(_as_text(folder.name), assignment, folder / assignment))
+                found.append(Submitted(as_text(folder.name), assignment, folder / assignment))
     return found
 
 
@@ -97,7 +97,7 @@ def read_files(folder: Path, max_bytes: int, ours: Collection[str] = ()) -> dict
         except BadNotebook as error:
             if path.is_symlink() or not path.is_file():
                 continue
-            shown = _as_text(name)[:LONGEST_SHOWN]
+            shown = as_text(name)[:LONGEST_SHOWN]
             raise BadNotebook(f"the file {shown} beside the notebook: {error}") from error
         left -= len(files[name])
     return files
@@ -124,7 +124,7 @@ def files_below(folder: Path) -> Iterator[Path]:
                 yield Path(place, name)
 
 
-def _as_text(name: str) -> str:
+def as_text(name: str) -> str:
     """A file's name as text that a database and a page can hold."""
     return name.encode(errors="replace").decode()
 

@@ -8,6 +8,7 @@ import json
 import re
 import shutil
 from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -16,6 +17,11 @@ import pytest
 from gradebook_rows import query, url_of
 from line_fitting import NAME, all_right, gradebook, hand_in, keep
 from traitlets.config import Config
+
+from autograder.course import load_course
+from autograder.marks import standing_of
+from autograder.marks.absent import absent_of
+from autograder.notebooks.submitted import find_submitted
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("class list")]
 
@@ -38,6 +44,7 @@ bob,{NAME},2026-11-21T13:00+01:00
 dee,{NAME},2026-12-24
 eve,{NAME},excused
 """
+NOON = datetime(2026, 11, 20, 12, tzinfo=UTC)
 HANDED_IN = {"ada": "2026-11-20 12:00:01 UTC", "red": "2026-11-21 12:00:00 UTC"}
 
 
@@ -106,6 +113,23 @@ def test_a_missing_student_has_no_submission_in_nbgrader(graded: Any) -> None:
             "adda",
             "red",
         }
+
+
+def test_what_reports_are_made_of_says_the_same_and_until_when(graded: Any) -> None:
+    course = load_course(graded[0])
+    standings = standing_of(course, [NAME])
+    found = {one.student: (one.status, one.due) for one in standings}
+    assert found == {
+        "=cmd": ("missing", NOON),
+        "ada": ("graded", NOON),
+        "adda": ("graded", NOON),
+        "dee": ("missing", datetime(2026, 12, 24, 23, 59, 59, 999999).astimezone()),
+        "eve": ("excused", NOON),
+        "red": ("graded", NOON + timedelta(days=1)),
+    }
+    submitted = find_submitted(course.folder("submitted"), [NAME])
+    absent = [one for one in standings if one.status in ("missing", "excused")]
+    assert absent_of(course, [NAME], submitted) == absent
 
 
 def test_a_folder_that_is_no_assignment_is_named_with_what_is_meant(graded: Any) -> None:
