@@ -156,7 +156,8 @@ class _Writer:
 
     def show(self, one: Recorded, right: Right | None) -> None:
         """Write the call that matters, and what compares it with what is right."""
-        if isinstance(one.raised, StudentDied) and one.raised.reason == "timeout":
+        timed = isinstance(one.raised, StudentDied) and one.raised.reason == "timeout"
+        if timed:
             self._line(f"stopping_after({self._seconds:g})")
         if one.way == "grad":
             self._gradients(one, right)
@@ -165,6 +166,8 @@ class _Writer:
         if one.changed:
             self._line(f"before = [kept(one) for one in [{', '.join(args)}]]")
         self._caught(self._written(one, args, kwargs))
+        if timed:
+            self._line("stopping_after(0)")
         if right is None:
             self._line("print('It gave:', found, sep='\\n')")
         elif right.raised is not None:

@@ -144,7 +144,7 @@ def gradients(result: Any, upstream: Any, leaves: Any, module: Any) -> Any:
 
 
 def stopping_after(seconds: float) -> None:
-    """Stop what runs from now on once these seconds have passed."""
+    """Stop what runs from now on once these seconds have passed; 0 stops it no more."""
 
     def stop(*_: Any) -> None:
         raise TimeoutError(f"it has not ended after {seconds:g} s")

@@ -102,6 +102,8 @@ def _told_array(array: Any, most: int, at: tuple[int, ...] | None) -> str:
     numbers = values().numbers_of(array)
     if numbers is None or not numbers.size or not most:
         return form
+    if values().holds_integers(array):
+        numbers = numbers.astype(np.int64)
     if numbers.size <= most:
         return f"{form}\n{_grid(numbers)}"
     at = at if at is not None else (0,) * numbers.ndim

@@ -3,7 +3,7 @@
 import hmac
 import time
 import traceback
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -42,6 +42,7 @@ OTHER_SIZES = (
     "These inputs are none that anything was graded with: their sizes and numbers are new."
 )
 SAME_SIZES = "These numbers are new. Their sizes are those of the hidden test."
+NOT_SHOWN = "Its call could not be shown, which is a fault of ours:"
 NO_OTHERS = (
     "No other inputs were found on which it fails in the same way, and those that it was graded "
     "with stay with the instructor."
@@ -126,9 +127,9 @@ class _Case:
         with self._session_for(verdict) as session:
             several = [self._tried(verdict, test, session) for test in failed[:MOST_TESTS]]
             if not self._for_student:
-                return [self._shown_again(one) for one in several]
+                return [_or_note(one, self._shown_again, one) for one in several]
             graded = {size for one in several for size in sizes_in(one.asked)}
-            return [self._fresh(one, session, graded) for one in several]
+            return [_or_note(one, self._fresh, one, session, graded) for one in several]
 
     @contextmanager
     def _session_for(self, verdict: ExerciseVerdict) -> Iterator[Session]:
@@ -211,6 +212,17 @@ class _Case:
         source = sources[0] if sources else ""
         wanted = right[witness.place]
         return with_call(shown, exercise, asked, wanted, witness, source, self._seconds)
+
+
+def _or_note(tried: "_Tried", show: Callable[..., Shown], *given: Any) -> Shown:
+    """What is shown of a test; where that fails by itself, that it could not be shown."""
+    try:
+        return show(*given)
+    except SandboxLost:
+        raise
+    except Exception as fault:
+        said = f"{type(fault).__name__}: {fault}".splitlines()[0]
+        return replace(tried.shown, note=f"{NOT_SHOWN} {said}")
 
 
 @dataclass(frozen=True)

@@ -2,13 +2,14 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 from line_fitting import all_right, by_hand, cell_of, hand_in
 
+MARK = "---- the next cell"
 WRONG = {
     "ben": {"mean_squared_error": "def mean_squared_error(a, b):\n    return ((a - b) ** 2).sum()"},
     "chloe": {"predict": "def predict(x, slope, intercept):\n    return slope * x[99] + intercept"},
@@ -58,19 +59,17 @@ def disputed(
 
 
 @pytest.fixture(scope="session")
-def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., str]:
-    """Run cells in a fresh Python, as a notebook would; gives what they print."""
+def ran(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., list[str]]:
+    """Run cells below others in a fresh Python, as a notebook would; gives what each prints."""
     folder = tmp_path_factory.mktemp("pasted")
 
-    def ran(*cells: str) -> str:
-        for cell in cells:
-            assert "autograder" not in cell
+    def ran(above: Sequence[str], cells: Sequence[str]) -> list[str]:
         file = folder / "pasted.py"
-        file.write_text("\n\n".join(cells), encoding="utf-8")
+        file.write_text("\n\n".join([*above, *[f"print({MARK!r})\n{cell}" for cell in cells]]))
         done = subprocess.run(
-            [sys.executable, "-I", str(file)], capture_output=True, text=True, timeout=60
+            [sys.executable, "-I", str(file)], capture_output=True, text=True, timeout=120
         )
         assert done.returncode == 0, done.stderr
-        return done.stdout
+        return done.stdout.split(f"{MARK}\n")[1:]
 
     return ran
