@@ -67,7 +67,7 @@ def made_on(student: Student, target: Any, default: str, *arguments: Any) -> Any
         default: torch's default device during the call, such as "meta".
         arguments: of the call.
     """
-    return _fresh(student, "default device", device_made_on, target, [default, list(arguments)])[0]
+    return _fresh(student, "default device", device_made_on, target, [*arguments, default])[0]
 
 
 def _fresh(

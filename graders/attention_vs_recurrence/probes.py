@@ -120,7 +120,7 @@ def observe_recall_batch(student: Any) -> Observations:
         "fairly": lambda: drawn_fairly(batch_of(student, 4000, 3, 4, 4, 5)),
         "together": together,
         "asked apart": lambda: batch_of(student, 4000, 4, 9, 5, 5).asked_apart(),
-        "one by one": lambda: one_by_one(student, range(120)).asked_by_any_value(),
+        "one by one": lambda: one_by_one(student, range(120)).asked_by_value(),
         "rows differ": lambda: batch_of(student, 60, 12, 40, 30, 5).rows_differ(),
         "wide": wide,
         "answers": answer_is_at,

@@ -81,12 +81,17 @@ def in_one_graph(call: Call, x: Tensor, options: dict[str, Any]) -> Any:
     return torch.compile(call, fullgraph=True, backend="eager")(x, **options)
 
 
-def device_made_on(call: Call, default: str, arguments: Sequence[Any]) -> str | None:
-    """The kind of device that a call's tensor is on where torch's default device is this one.
+def device_made_on(call: Call, *given: Any) -> str | None:
+    """The kind of device that a call's tensor is on where torch's default device is another.
+
+    Args:
+        call: what is called.
+        given: its arguments, and last the default device.
 
     Returns:
         such as "meta"; None where no tensor comes back.
     """
+    *arguments, default = given
     with torch.device(default):
         found = call(*arguments)
     return found.device.type if isinstance(found, Tensor) else None

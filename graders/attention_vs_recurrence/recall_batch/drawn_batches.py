@@ -102,6 +102,11 @@ class Batch:
         row, place = self.asked.nonzero().T
         return _even(values[row] + kinds * place, kinds * self.tokens.shape[1])
 
+    def asked_by_value(self) -> bool:
+        """Whether it goes by the values which place is asked for, though both come evenly."""
+        is_even = self.asked_evenly() and self.values_at_random()
+        return is_even and not self.asked_by_any_value()
+
     def asked_apart(self) -> bool:
         """Whether the place asked for has nothing to do with that of the sequence before.
 

@@ -23,7 +23,6 @@ SCALE = "math.sqrt(k.shape[-1])"
 MASK = "causal_mask(keys, device=q.device)"
 WEIGHTS = f"masked_softmax(scores, {MASK})"
 RETURN = "return weights @ v, weights"
-FILLS = ("-torch.inf", "-1e9")  # a row that allows nothing shows which one
 REFUSAL = """if queries != keys:
         raise ValueError(f"causal attention needs as many keys as queries: {queries} and {keys}")
     """
@@ -69,7 +68,7 @@ MISTAKES = (
         )
         for change in (
             ((MASK, f"~{MASK}"),),
-            *(instead(f"scores.masked_fill(mask, {fill}).softmax(-1)") for fill in FILLS),
+            instead("scores.masked_fill(mask, -1e9).softmax(-1)"),
         )
     ),
     masks.mask_turned_round(EXERCISE, change=((MASK, f"{MASK}.mT"),)),
@@ -79,11 +78,8 @@ MISTAKES = (
     masks.diagonal_excluded(
         EXERCISE, change=((MASK, "torch.ones_like(scores, dtype=torch.bool).tril(-1)"),)
     ),
-    *(
-        masks.diagonal_excluded(
-            EXERCISE, change=instead(f"scores.masked_fill(~mask.tril(-1), {fill}).softmax(-1)")
-        )
-        for fill in FILLS
+    masks.diagonal_excluded(
+        EXERCISE, change=instead("scores.masked_fill(~mask.tril(-1), -1e9).softmax(-1)")
     ),
     masks.masked_after_softmax(EXERCISE, change=instead("torch.softmax(scores, dim=-1) * mask")),
     masks.renormalised_after_softmax(

@@ -116,7 +116,15 @@ def test_the_device_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
 def test_without_a_device_the_mask_is_on_the_default_device(student: Any, draw: Draw) -> None:
     """Where no device is named, the mask is made on torch's default device, whichever it is."""
     size = draw.integer(23, 29)  # a length of its own, so that no mask is kept of it
-    if made_on(student, "causal_mask", "meta", size) not in ("meta", None):
+    try:
+        device = made_on(student, "causal_mask", "meta", size)
+    except MissingName:
+        raise
+    except StudentError as error:
+        if kind_of(error) in (VALUE_READ, COPIED):  # which runs on every real device
+            return
+        raise
+    if device not in ("meta", None):
         raise Wrong("Without `device`, your mask is not on torch's default device.")
 
 

@@ -27,7 +27,7 @@ CAUSAL_MASKS = (
         table = torch.ones(512, 512, dtype=torch.bool).tril()
 
         def causal_mask(seq_len, device=None):
-            return table[:seq_len, :seq_len].to(device)
+            return table[:seq_len, :seq_len].to(device or torch.get_default_device())
         """,
     ),
     *(
