@@ -20,7 +20,8 @@ pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
-IN_A_COURSE_OF_ITS_OWN = ("authoring.md",)  # tests/scaffolding runs what it prints
+# tests/scaffolding/test_authoring_page.py and tests/end_to_end/test_a_term.py run what they print.
+IN_A_COURSE_OF_ITS_OWN = ("authoring.md", "grading.md")
 BLOCK = re.compile(r"^ *```(\w*)\n(.*?)^ *```$", re.MULTILINE | re.DOTALL)
 SPAN = re.compile(r"`([^`]+)`")
 COMMENT = re.compile(r"(^|\s)#.*")
