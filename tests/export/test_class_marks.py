@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from canvas_importer import CanvasCourse, CanvasStudent, import_file
 from click.testing import CliRunner
+from exported_class import BONUS, EXTENSIONS
 from line_fitting import NAME, SOURCE, all_right, edit, gradebook, hand_in
 from nbgrader.apps.exportapp import ExportApp
 
 from autograder.commands import cli
 from autograder.course import CourseError
-from conftest import BONUS, EXTENSIONS
 
 pytestmark = pytest.mark.xdist_group("exported class")
 
