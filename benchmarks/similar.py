@@ -65,13 +65,14 @@ def main() -> None:
     arguments = parser.parse_args()
     lines: list[str] = []
     read_courses = {name: list(read(load_course(root))) for name, root in COURSES.items()}
+    seen = disguises_seen_through([one for all_ in read_courses.values() for one in all_])
     for size in arguments.sizes:
         for course, assignments in read_courses.items():
             for told in (1.0, 0.5):
                 lines.append(row(course, assignments, size, told, arguments.seeds))
                 print(lines[-1], flush=True)
                 text = f"{HEAD}\n" + "\n".join(lines) + f"\n\n{FOOT}"
-                foot = f"{arguments.seeds} seeds. {machine.described()}."
+                foot = f"{seen}\n\n{arguments.seeds} seeds. {machine.described()}."
                 RESULT.write_text(f"{text}\n\n{foot}\n", encoding="utf-8")
 
 
@@ -81,6 +82,22 @@ HEAD = """# Pairs that share more than chance explains
 |---|--:|--:|--:|--:|--:|--:|--:|--:|"""  # noqa: E501
 FOOT = """Each assignment is compared by itself: several together tell more. A class is drawn anew
 for each assignment and seed; ten of its students copy from ten others."""
+
+
+def disguises_seen_through(assignments: list[Assignment]) -> str:
+    """How many known answers keep their form when they are copied, in a sentence."""
+    dice = random.Random(1)
+    kept = [
+        _form(copied(one.source, name, dice), name, assignment.imports)
+        == _form(one.source, name, assignment.imports)
+        for assignment in assignments
+        for name, right in assignment.right.items()
+        for one in [*right, *assignment.wrong.get(name, [])]
+    ]
+    return (
+        f"Of {len(kept)} known answers {sum(kept)} have the same loose form after such a copy: "
+        "whole copies that are not shown are of answers that many wrote."
+    )
 
 
 def read(course: Course) -> Iterator[Assignment]:
