@@ -10,7 +10,7 @@ from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import grade_id
 from autograder.notebooks.submitted import Submitted, why_refused
 
-LOOKED_AT = 3  # answers of which the shortest is shown
+LOOKED_AT = 2  # answers of which the shortest is shown
 LONGEST = 4000
 
 
@@ -40,6 +40,7 @@ class Examples:
 
     def __init__(self, course: Course) -> None:
         self._course = course
+        self._read: dict[tuple[str, str], dict[str, str]] = {}
 
     def one_of(
         self, assignment: str, exercise: str, answers: Sequence[tuple[Standing, Finding]]
@@ -54,19 +55,28 @@ class Examples:
         clearest = sorted(answers, key=lambda one: (len(one[1].misconceptions), len(one[1].failed)))
         found = []
         for standing, finding in clearest[:LOOKED_AT]:
-            text = finding.answered or self._source(assignment, exercise, standing.student)
+            text = finding.answered or self._sources(assignment, standing.student).get(exercise)
             if text:
                 found.append(Example(standing.student, assignment, exercise, text[:LONGEST]))
         return min(found, key=lambda one: len(one.text), default=None)
 
-    def _source(self, assignment: str, exercise: str, student: str) -> str | None:
-        folder = self._course.folder("submitted") / student / assignment
-        one = Submitted(student, assignment, folder)
+    def _sources(self, assignment: str, student: str) -> dict[str, str]:
+        """What a student wrote in each cell that nbgrader knows; empty where nothing is read."""
+        place = assignment, student
+        if place not in self._read:
+            self._read[place] = self._sources_in(
+                Submitted(
+                    student, assignment, self._course.folder("submitted") / student / assignment
+                )
+            )
+        return self._read[place]
+
+    def _sources_in(self, one: Submitted) -> dict[str, str]:
         try:
-            if why_refused(folder):
-                return None
+            if why_refused(one.folder):
+                return {}
             notebook = read_notebook(one.notebook, self._course.limits.notebook_mb * 2**20)
         except (BadNotebook, OSError):
-            return None
-        written = [cell.source for cell in notebook.cells if grade_id(cell) == exercise]
-        return written[-1].strip() if written else None
+            return {}
+        cells = ((grade_id(cell), cell.source.strip()) for cell in notebook.cells)
+        return {name: source for name, source in cells if name is not None}

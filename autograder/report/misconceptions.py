@@ -91,7 +91,7 @@ def _told(
     message = next((finding.message for _, finding in answers if finding.message), None)
     said = words.said(most.assignment, most.exercise, slug) or Said(message or slug)
     students = students_of(standing for them in held.values() for standing, _ in them)
-    of = len(students_of(one for place in held for one in tried[place]))
+    of = len({person.id for place in held for one in tried[place] for person in one.people})
     return Misconception(
         slug=slug,
         diagnosis=said.diagnosis,

@@ -9,7 +9,7 @@ from autograder.marks import Standing
 from autograder.verdicts.totals import rounded
 
 
-@dataclass(frozen=True, order=True)
+@dataclass(frozen=True)
 class Student:
     """Somebody of the class.
 
@@ -83,8 +83,8 @@ class Turnout:
 
 def students_of(standings: Iterable[Standing]) -> tuple[Student, ...]:
     """The people behind submissions, by name."""
-    found = {Student(one.name, one.id) for standing in standings for one in standing.people}
-    return tuple(sorted(found))
+    found = {(person.name, person.id) for standing in standings for person in standing.people}
+    return tuple(Student(*one) for one in sorted(found))
 
 
 def turnout_of(standings: Sequence[Standing]) -> Turnout:
