@@ -37,9 +37,9 @@ SIGNS = {
     ),
 }
 # `for instance q1 = "A"`: what stands there whatever the key is tells nothing of it.
+SHOWN = r"`?[qk]\d+ = (?:\"A\"|\[\"A\", \"B\"\]|0\.5|\(2, 3\))(?![\w\"'])`?"
 EXAMPLE = re.compile(
-    r"(?:for instance|for example|such as|as in|e\.g\.)[,:]?\s+`?[qk]\d+ = "
-    r"(?:\"A\"|\[\"A\", \"B\"\]|0\.5|\(2, 3\))(?=[`.,;:)\s]|$)"
+    rf"(?:for instance|for example|such as|as in|e\.g\.)[,:]?\s+{SHOWN}(?:,?\s+or\s+{SHOWN})*"
 )
 ENCODED = re.compile(r"[A-Za-z0-9+/]{24,}={0,2}")
 Simple = ast.Return | ast.Assign | ast.AnnAssign | ast.AugAssign | ast.Expr | ast.Assert

@@ -118,7 +118,8 @@ def _students(moves: Sequence["Move"]) -> "Table":
 
 
 def _row(before: "Marks", after: "Marks") -> tuple[str, str, str]:
-    now, then = (_of(marks, before.worth != after.worth) for marks in (before, after))
+    worths = {before.worth, after.worth} - {None}
+    now, then = (_of(marks, len(worths) > 1) for marks in (before, after))
     return now, then, _signed((after.score or 0.0) - (before.score or 0.0))
 
 

@@ -114,6 +114,16 @@ def test_the_instructions_example_gives_no_key_away(root):
     assert build_release(load_course(root), NAME).changed
 
 
+def test_one_example_may_follow_another(root):
+    edit(root / QUIZ, 'key = ["A", "D"]', 'key = ["A", "B"]')
+    said = 'for instance `q1 = "A"`, or `q3 = ["A", "B"]` where several are right.'
+    text = writes(new_notebook(cells=[new_markdown_cell(said)]))
+    assert leaks(root, f"{NAME}.ipynb", text) == []
+    text = writes(new_notebook(cells=[new_markdown_cell(f'{said} So q3 = ["B", "A"].')]))
+    (root / "release" / NAME / f"{NAME}.ipynb").write_text(text)
+    assert len(find_secrets(root / "release", load_course(root))) == 1
+
+
 @pytest.mark.parametrize(
     "leak",
     [

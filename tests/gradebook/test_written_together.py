@@ -10,7 +10,7 @@ import pytest
 from autograder.course.errors import MachineError
 from autograder.gradebook import grade_class
 from autograder.gradebook.book import Ungraded
-from autograder.gradebook.grade_class import TOGETHER, _graded, _together, grade_one
+from autograder.gradebook.grade_class import TOGETHER, _together, grade_one, graded
 from autograder.notebooks.submitted import Submitted
 from autograder.verdicts import SubmissionVerdict
 
@@ -35,7 +35,7 @@ def test_what_was_graded_beside_a_fault_of_the_machine_is_written(
 
     monkeypatch.setattr(grade_class, "grade_one", grade_one)
     monkeypatch.setattr(grade_class, "WAIT_SECONDS", 60)  # however slow the machine is
-    batches = _graded(SimpleNamespace(workers=1), ["a", "b", "c"])
+    batches = graded(SimpleNamespace(workers=1), ["a", "b", "c"])
     assert next(batches) == ["a", "c"]
     with pytest.raises(MachineError):
         next(batches)
