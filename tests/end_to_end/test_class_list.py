@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import pytest
 from gradebook_rows import query, url_of
-from line_fitting import NAME, all_right, gradebook, hand_in, keep
+from line_fitting import NAME, all_right, by_hand, gradebook, hand_in, keep
 from traitlets.config import Config
 
 from autograder.course import load_course
@@ -130,6 +130,15 @@ def test_what_reports_are_made_of_says_the_same_and_until_when(graded: Any) -> N
     submitted = find_submitted(course.folder("submitted"), [NAME])
     absent = [one for one in standings if one.status in ("missing", "excused")]
     assert absent_of(course, [NAME], submitted) == absent
+
+
+def test_who_has_a_mark_by_hand_is_not_missing(graded: Any, tmp_path: Path) -> None:
+    root = Path(shutil.copytree(graded[0], tmp_path / "course", symlinks=True))
+    with gradebook(root) as book:  # as after an oral examination
+        book.update_or_create_submission(NAME, "dee")
+    assert "dee" in {one.student for one in absent_of(load_course(root), [NAME], [])}
+    by_hand(root, "dee", "test_predict", manual_score=2.0)
+    assert "dee" not in {one.student for one in absent_of(load_course(root), [NAME], [])}
 
 
 def test_a_folder_that_is_no_assignment_is_named_with_what_is_meant(graded: Any) -> None:
