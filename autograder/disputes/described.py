@@ -13,6 +13,7 @@ from autograder.disputes.showing import told, told_both
 from autograder.disputes.witness import Witness
 from autograder.judging.parts import right_answer
 
+ENDS = "It ended the process that ran it, and can end the kernel that you run it in."
 SHORT = 20  # characters of an argument that stands in the call itself
 
 
@@ -56,7 +57,10 @@ def with_call(
     words = [
         f"{exercise}: {shown.claim}",
         f"Seen: {shown.difference or shown.symptom or shown.gave}",
+        *([shown.note] if shown.note else []),
     ]
+    if isinstance(one.raised, StudentDied) and one.raised.reason != "timeout":
+        words.append(ENDS)
     try:
         cell = cell_for(exercise, asked[: witness.place + 1], right, words, seconds)
     except NoCell as why:

@@ -13,7 +13,7 @@ from autograder.disputes.account import Account, Dispute, Shown
 from autograder.disputes.questions import asked_of
 from autograder.gradebook.scores import open_gradebook
 from autograder.gradebook.submission import read_submission
-from autograder.marks import Standing
+from autograder.marks import Finding, Standing
 from autograder.marks.standing import standing_of_one
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
@@ -128,6 +128,8 @@ class _Desk:
             for one in self._assignment.exercises
             if (one.name == exercise if exercise else self._is_to_explain(one))
         ]
+        if not wanted:
+            state.append("There is nothing to explain: every exercise has full marks.")
         again = [one.name for one in wanted if self._is_judged_again(one)]
         verdicts, shown, seconds = self._again(submission, again)
         comments = self._comments(wanted)
@@ -263,9 +265,13 @@ class _Desk:
             return ("No verdict is recorded that this could be compared with.",)
         key = Keys(self._course, self._assignment, self._policy).keys(submission)[exercise.name]
         same_ground = key == key_in(identity)
-        if recorded is None:
+        finding = (self._standing.findings or {}).get(exercise.name)
+        if recorded is not None:
+            differences = _differences(recorded, again)
+        elif finding is not None:  # verdicts that may end otherwise another time are not kept
+            differences = _in_brief(finding, again)
+        else:
             return ("The recorded verdict is not kept any more, so it was not compared.",)
-        differences = _differences(recorded, again)
         if not differences:
             return ()
         if same_ground:
@@ -310,6 +316,16 @@ def _differences(recorded: ExerciseVerdict, again: ExerciseVerdict) -> list[str]
         )
     if recorded.answered != again.answered:
         told.append(f"the answer is {again.answered}, and was {recorded.answered}")
+    return told
+
+
+def _in_brief(finding: Finding, again: ExerciseVerdict) -> list[str]:
+    """How a verdict differs from what is kept of the recorded one."""
+    told = []
+    if finding.score != again.score:
+        told.append(f"it earns {again.score:g} points and not {finding.score:g}")
+    if finding.reason != again.reason:
+        told.append(f"it ends with {again.reason or 'an answer'}, not {finding.reason or 'one'}")
     return told
 
 

@@ -20,10 +20,11 @@ from autograder.judging.library import library
 from autograder.judging.looking import looking
 from autograder.student import RemoteStudent
 
-TRIES = 24
+TRIES = 120
 SIZES = range(2, 24)
 """Sizes that new inputs have, where no product asks for more; the smallest that are free."""
 
+COMMON = 4  # sizes up to it are in any inputs
 ROOM = 3  # sizes more than are needed, to choose among
 
 
@@ -59,7 +60,7 @@ def fresh_call(
     right: Right | None,
     student: Any,
     seed: int,
-    graded: Collection[int],
+    graded: Sequence[Recorded],
 ) -> tuple[list[Recorded], list[Right | None], Witness]:
     """Calls like a hidden test's that fail alike, on sizes and numbers that nobody was graded with.
 
@@ -69,20 +70,26 @@ def fresh_call(
         right: what the reference gives for it.
         student: the student's code, a RecordedStudent.
         seed: where the new numbers come from.
-        graded: sizes that are not to be used, since something was graded with them.
+        graded: calls that something was graded with. Of their sizes none is used again, or where
+            that leads nowhere none above 4, or none in the same shape.
 
     Raises:
         NotFresh: none was found.
     """
     kind = kind_of(needed[-1], right)
     tries = 1 if kind.startswith("died") else TRIES
+    sizes_graded, forms_graded = set(sizes_in(graded)), forms_in(graded)
+    taken = [sizes_graded, {size for size in sizes_graded if size > COMMON}, set[int]()]
     for number in range(tries):
         rng = np.random.default_rng((seed, number))
         choose = _products if number % 2 else _any_sizes
-        sizes = choose(sizes_in(needed), rng, graded)
+        sizes = choose(sizes_in(needed), rng, taken[3 * number // tries])
         if sizes is None:
             continue
-        asked = _asked(student, _freshened(needed, rng, sizes))
+        calls = _freshened(needed, rng, sizes)
+        if forms_in(calls) & forms_graded:
+            continue
+        asked = _asked(student, calls)
         if len(asked) != len(needed):
             continue
         answers = replayed(exercise, asked)
@@ -154,6 +161,17 @@ def sizes_in(needed: Sequence[Recorded]) -> list[int]:
             elif type(value) is int and value > 1:
                 found[value] = None
     return list(found)
+
+
+def forms_in(calls: Sequence[Recorded]) -> set[tuple[object, ...]]:
+    """The shapes of arrays with axes, and the whole numbers of each call."""
+    found: set[tuple[object, ...]] = set()
+    for one in calls:
+        given = list(_walked([*one.args, *one.kwargs.values(), one.upstream]))
+        found |= {tuple(value.shape) for value in given if values().is_array(value) and value.shape}
+        whole = tuple(value for value in given if type(value) is int)
+        found |= {(one.name, *whole)} if whole else set()
+    return found
 
 
 def _walked(value: Any) -> Iterator[Any]:

@@ -3,7 +3,7 @@
 import hmac
 import time
 import traceback
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
@@ -12,19 +12,21 @@ from typing import Any
 
 import pytest
 
+from autograder.checks.kit.errors import StudentDied
 from autograder.course.data_files import laid_over
 from autograder.course.own_code import served
 from autograder.disputes.account import Shown
 from autograder.disputes.cell import needed_for
 from autograder.disputes.described import with_call
-from autograder.disputes.fresh import NotFresh, fresh_call, shares_numbers, sizes_in
+from autograder.disputes.fresh import NotFresh, fresh_call, shares_numbers
 from autograder.disputes.recording import Recorded, RecordedStudent, recording
 from autograder.disputes.replay import Right, replayed
 from autograder.disputes.witness import Witness, witness_of
 from autograder.judging.answerer import ForkedAnswerer
 from autograder.judging.attempts import LEADS, raised_once
 from autograder.judging.parts import parts_of, right_answer
-from autograder.judging.plugin import Graders
+from autograder.judging.plugin import DEATHS_ALLOWED, Graders
+from autograder.judging.registry import is_judged_on_parts_alone
 from autograder.sandbox import Sandbox, SandboxLost
 from autograder.sandbox import connection as sandboxed
 from autograder.student.session import Cell, Session, StandIns
@@ -38,10 +40,13 @@ from autograder.verdicts.worker import AT_FIRST
 SHOWING = "what is shown of {}"
 MOST_TESTS = 12  # of one exercise: each costs its time again
 SECRETS = 4  # that are tried for a student
-OTHER_SIZES = (
-    "These inputs are none that anything was graded with: their sizes and numbers are new."
+OTHER_SIZES = "Nothing was graded with these inputs: their shapes and their numbers are new."
+SAME_SIZES = "Nothing was graded with these numbers; their shapes are those of the hidden test."
+NOT_AGAIN = "It failed too, and did not run again for this: enough is shown by those above."
+ON_RIGHT_PARTS = (
+    "It ran with right answers in place of the student's {}; a cell below the student's code runs "
+    "with the student's own."
 )
-SAME_SIZES = "These numbers are new. Their sizes are those of the hidden test."
 NOT_SHOWN = "Its call could not be shown, which is a fault of ours:"
 NO_OTHERS = (
     "No other inputs were found on which it fails in the same way, and those that it was graded "
@@ -125,16 +130,21 @@ class _Case:
         if declared[verdict.exercise] != "code" or verdict.reason == "missing_cell":
             return []
         with self._session_for(verdict) as session:
-            several = [self._tried(verdict, test, session) for test in failed[:MOST_TESTS]]
+            several: list[_Tried] = []
+            for test in failed[:MOST_TESTS]:
+                if sum(one.has_died for one in several) < DEATHS_ALLOWED:
+                    several.append(self._tried(verdict, test, session))
             if not self._for_student:
-                return [_or_note(one, self._shown_again, one) for one in several]
-            graded = {size for one in several for size in sizes_in(one.asked)}
-            return [_or_note(one, self._fresh, one, session, graded) for one in several]
+                shown = [_or_note(one, self._shown_again, one) for one in several]
+                return [*shown, *_not_again(failed[len(several) :])]
+            graded = [call for one in several for call in one.asked]
+            shown = [_or_note(one, self._fresh, one, session, graded) for one in several]
+            return [*shown, *_not_again(failed[len(several) :])]
 
     @contextmanager
     def _session_for(self, verdict: ExerciseVerdict) -> Iterator[Session]:
         """The session that the verdict is of: where earlier answers are right, if it was."""
-        if not verdict.judged_with:
+        if not (verdict.judged_with or is_judged_on_parts_alone(verdict.exercise)):
             yield self._session
             return
         code = [one.name for one in self._rules.assignment.exercises if one.kind == "code"]
@@ -155,7 +165,8 @@ class _Case:
         if raised is None:
             return _Tried(exercise, item, test, [], [], None, failed=False)
         right = replayed(exercise, asked)
-        return _Tried(exercise, item, test, asked, right, witness_of(asked, right))
+        witness = witness_of(asked, right)
+        return _Tried(exercise, item, test, asked, right, witness, verdict.judged_with)
 
     def _shown_again(self, tried: "_Tried") -> Shown:
         """What is shown of a test on the inputs that it was graded with."""
@@ -164,11 +175,13 @@ class _Case:
         place = place.relative_to(served()) if place.is_relative_to(served()) else place
         where = f"{place}:{(line or 0) + 1}"
         shown = replace(tried.shown, test=tried.test.name, place=where)
+        if tried.judged_with:
+            shown = replace(shown, note=ON_RIGHT_PARTS.format(", ".join(tried.judged_with)))
         if tried.witness is None:
             return shown
         return self._with_call(shown, tried.exercise, tried.asked, tried.right, tried.witness)
 
-    def _fresh(self, tried: "_Tried", session: Session, graded: Collection[int]) -> Shown:
+    def _fresh(self, tried: "_Tried", session: Session, graded: Sequence[Recorded]) -> Shown:
         """The same on inputs that nothing was graded with; of other sizes, where some are found."""
         exercise, witness, shown = tried.exercise, tried.witness, tried.shown
         if witness is None:
@@ -236,6 +249,7 @@ class _Tried:
         asked: what it asked of the student's code.
         right: what the reference gives for each of that.
         witness: the call that shows what is wrong, where one does.
+        judged_with: earlier exercises that were right ones when it ran.
         failed: whether it failed again.
     """
 
@@ -245,14 +259,26 @@ class _Tried:
     asked: list[Recorded]
     right: list[Right | None]
     witness: Witness | None
+    judged_with: tuple[str, ...] = ()
     failed: bool = True
 
     @property
     def shown(self) -> Shown:
         """What anybody may know of it."""
-        one = self.test
-        shown = Shown("", one.claim, one.points, one.aspect, one.symptom, "")
-        return replace(shown, failed_again=self.failed)
+        return replace(_bare(self.test), failed_again=self.failed)
+
+    @property
+    def has_died(self) -> bool:
+        """Whether the student's process ended over it."""
+        return any(isinstance(one.raised, StudentDied) for one in self.asked)
+
+
+def _bare(test: TestResult) -> Shown:
+    return Shown("", test.claim, test.points, test.aspect, test.symptom, "")
+
+
+def _not_again(tests: Sequence[TestResult]) -> list[Shown]:
+    return [replace(_bare(test), note=NOT_AGAIN) for test in tests]
 
 
 def _attempt(

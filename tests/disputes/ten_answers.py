@@ -114,14 +114,16 @@ def causal_mask(seq_len, device="cpu"):
 """,
     "padding_mask": """\
 def padding_mask(lengths, max_len):
-    return torch.stack([torch.arange(max_len) < int(length) for length in lengths])
+    lengths = torch.as_tensor(lengths)
+    place = torch.arange(max_len, device=lengths.device).expand(len(lengths), max_len)
+    return lengths.unsqueeze(-1).gt(place)
 """,
     "causal_attention": """\
 def causal_attention(q, k, v):
     if q.shape[-2] != k.shape[-2]:
         raise ValueError(f"{q.shape[-2]} queries and {k.shape[-2]} keys")
     scores = torch.einsum("...qd,...kd->...qk", q, k) * k.shape[-1] ** -0.5
-    place = torch.arange(k.shape[-2])
+    place = torch.arange(k.shape[-2], device=k.device)
     scores = torch.where(place[:, None] >= place, scores, -torch.inf)
     weights = torch.log_softmax(scores, -1).exp()
     return torch.einsum("...qk,...kd->...qd", weights, v), weights
@@ -151,16 +153,20 @@ class MultiHeadAttention(nn.Module):
             setattr(self, name, nn.Linear(d_model, d_model, bias=bias))
 
     def forward(self, x, mask=None):
-        weight = torch.cat([self.w_q.weight, self.w_k.weight, self.w_v.weight])
-        layer = nn.MultiheadAttention(x.shape[-1], self.num_heads, batch_first=True, dtype=x.dtype)
-        layer.in_proj_weight = nn.Parameter(weight)
-        biases = (self.w_q.bias, self.w_k.bias, self.w_v.bias)
-        if biases[0] is not None:
-            layer.in_proj_bias = nn.Parameter(torch.cat(biases))
-        layer.out_proj = self.w_o
+        batch, seq, d_model = x.shape
+        layers = (self.w_q, self.w_k, self.w_v)
+        weight = torch.cat([one.weight for one in layers])
+        bias = None if self.w_q.bias is None else torch.cat([one.bias for one in layers])
         if mask is not None:
-            batch, heads, seq = x.shape[0], self.num_heads, x.shape[1]
+            heads = self.num_heads
             mask = ~mask.expand(batch, heads, seq, seq).reshape(batch * heads, seq, seq)
-        return layer(x, x, x, attn_mask=mask, average_attn_weights=False)
+        turned = x.transpose(0, 1)
+        output, weights = nn.functional.multi_head_attention_forward(
+            *(turned, turned, turned, d_model, self.num_heads, weight, bias, None, None, False),
+            *(0.0, self.w_o.weight, self.w_o.bias),
+            attn_mask=mask,
+            average_attn_weights=False,
+        )
+        return output.transpose(0, 1), weights
 """,
 }

@@ -1,5 +1,7 @@
+import shutil
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from line_fitting import NAME
@@ -49,3 +51,118 @@ def test_who_and_what_does_not_exist_is_told_with_what_is_near(disputed: Path) -
         explained(course, "ada", "01-line-fiting")
     with pytest.raises(CourseError, match=r"no exercise 'predikt'.*Did you mean 'predict'"):
         explained(course, "ada", NAME, "predikt")
+
+
+def told(course: Path, student: str, exercise: str, for_student: bool = False) -> str:
+    """All sentences about an exercise."""
+    return "\n".join(reasons(account_of(course, student, exercise), for_student))
+
+
+def test_an_error_is_shown_with_the_line_that_raised_it(
+    disputed: Path, ran: Callable[..., list[str]]
+) -> None:
+    shown = account_of(disputed, "chloe", "predict").shown
+    assert {one.line for one in shown} == {2}
+    assert {one.line_text for one in shown} == {"return slope * x[99] + intercept"}
+    assert all(one.difference == "It raised IndexError; the reference returns." for one in shown)
+    printed = ran(source_of(disputed, "chloe", "predict"), [one.cell for one in shown])
+    assert all("DIFFERS: it raised IndexError" in one for one in printed)
+
+
+def test_code_that_never_ends_is_stopped_in_its_cell_too(
+    disputed: Path, ran: Callable[..., list[str]]
+) -> None:
+    account = account_of(disputed, "dmitri", "predict")
+    assert "It ended early (timeout)" in "\n".join(reasons(account))
+    one = account.shown[0]
+    assert one.gave.startswith("nothing: the process ended (timeout")
+    (printed,) = ran(source_of(disputed, "dmitri", "predict"), [one.cell])
+    assert "DIFFERS: it raised TimeoutError" in printed
+
+
+def test_a_crash_and_a_syntax_error_are_told(disputed: Path) -> None:
+    assert "It ended early (crashed)" in told(disputed, "emeka", "predict")
+    assert "The cell raised when it ran: SyntaxError" in told(disputed, "fatima", "gradient")
+
+
+def test_a_refusal_that_is_missing_is_shown(disputed: Path, ran: Callable[..., list[str]]) -> None:
+    shown = account_of(disputed, "goran", "normal_equation").shown
+    missing = [one for one in shown if one.difference.endswith("the reference raises ValueError.")]
+    assert missing
+    own = source_of(disputed, "goran", "normal_equation")
+    printed = ran(own, [one.cell for one in missing])
+    assert all("DIFFERS: it returned, and did not raise ValueError" in one for one in printed)
+
+
+def test_inputs_that_were_changed_are_shown(disputed: Path, ran: Callable[..., list[str]]) -> None:
+    shown = account_of(disputed, "hana", "predict").shown
+    changed = [one for one in shown if one.difference.startswith("It changed what it was given")]
+    assert changed
+    printed = ran(source_of(disputed, "hana", "predict"), [one.cell for one in changed])
+    assert all("DIFFERS: argument 1, afterwards," in one for one in printed)
+
+
+def test_a_quiz_answer_is_told_with_its_question_and_key_and_a_student_gets_no_key(
+    disputed: Path,
+) -> None:
+    text = told(disputed, "ivo", "q1")
+    assert "Answered: D" in text
+    assert "Key: " in text
+    assert "Asked: " in text
+    assert "Key: " not in told(disputed, "ivo", "q1", for_student=True)
+    assert "nothing of that form" in told(disputed, "ivo", "k1")
+
+
+def test_points_by_hand_are_told_with_the_comment(disputed: Path) -> None:
+    text = told(disputed, "jun", "predict")
+    assert "A person gave 1.5 points in formgrader in place of 0." in text
+    assert "Came to my office." in text
+    assert "It was not attempted" in text
+
+
+def test_a_written_answer_waits_for_a_person(disputed: Path) -> None:
+    assert "its points are given by a person" in told(disputed, "ben", "w1")
+
+
+def test_who_is_expected_and_handed_in_nothing_is_told_so(disputed: Path) -> None:
+    (state,) = explained(load_course(disputed), "kim", NAME).state
+    assert state.startswith("Nothing was handed in")
+
+
+def test_a_changed_submission_is_told_apart_from_changed_hidden_numbers(
+    disputed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    course = tmp_path / "course"
+    shutil.copytree(disputed, course)
+    monkeypatch.setenv("AUTOGRADER_SECRET", "another secret of a course")
+    other = explained(load_course(course), "chloe", NAME, "predict")
+    assert other.accounts[0].doubts == ()  # other numbers, and the same verdict
+    handed_in = course / "submitted" / "chloe" / NAME / f"{NAME}.ipynb"
+    text = handed_in.read_text(encoding="utf-8")
+    assert "x[99]" in text
+    handed_in.write_text(text.replace("x[99]", "x"), encoding="utf-8")
+    mended = explained(load_course(course), "chloe", NAME, "predict")
+    assert any("not what was graded" in sentence for sentence in mended.state)
+    (doubt,) = mended.accounts[0].doubts
+    assert "it earns 2 points and not 0" in doubt
+    assert "The submission has changed since" in doubt
+    assert mended.accounts[0].shown == ()
+
+
+def test_the_command_writes_both_files(disputed: Path, run: Any, tmp_path: Path) -> None:
+    cell, html = tmp_path / "why.py", tmp_path / "why.html"
+    done = run(
+        *("autograder", "explain", "ben", NAME, "mean_squared_error"),
+        *("--cell", cell, "--html", html, "--for-student"),
+        cwd=disputed,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "mean_squared_error" in done.stdout
+    assert "numbers are new" in " ".join(done.stdout.split())
+    assert "def why_mean_squared_error" in cell.read_text(encoding="utf-8")
+    assert "graders/" not in html.read_text(encoding="utf-8")
+    refused = run(
+        "autograder", "explain", "ben", NAME, "--html", tmp_path / "no" / "x", cwd=disputed
+    )
+    assert refused.returncode == 2
+    assert "there is no folder" in refused.stderr

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+import numpy as np
 import pytest
 from line_fitting import cell_of
 from small_curriculum import perfect, shrink
@@ -17,12 +18,13 @@ from autograder.disputes.cell_parts import unpacked
 from autograder.disputes.cells import cells
 from autograder.disputes.desk import explained
 from autograder.disputes.page import page
+from autograder.disputes.worker import NOT_AGAIN
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("ten_wrong_answers")]
 
 ABOVE = "import math\n\nimport numpy as np\nimport torch\nfrom torch import nn\n"
 EVERY = [(assignment, name) for assignment, wrong in WRONG.items() for name in wrong]
-LONG = re.compile(r"\d\.\d{5,}")
+LONG = re.compile(r"\d+\.\d{6,}(?:e[-+]?\d+)?")
 
 
 @pytest.fixture(scope="module")
@@ -68,9 +70,9 @@ def test_the_verdict_is_the_recorded_one_and_each_test_fails_again(
     found = account(disputes[assignment], name)
     assert found.doubts == ()
     assert found.shown
-    assert all(one.failed_again for one in found.shown)
     for one in found.shown:
-        assert one.call, one.note
+        assert one.failed_again
+        assert one.call or one.note == NOT_AGAIN, one.note
 
 
 @pytest.mark.parametrize("assignment", WRONG)
@@ -108,8 +110,14 @@ def with_cells(dispute: Dispute) -> list[tuple[str, Shown]]:
     return [(name, one) for name, one in shown if one.cell]
 
 
-def _numbers(text: str) -> set[str]:
-    return set(LONG.findall(text))
+def _numbers(text: str) -> set[float]:
+    """Numbers of many digits, without those that meet by chance.
+
+    These are what half precision can hold, and what is as small as rounding errors and tolerances.
+    """
+    found = {float(one) for one in LONG.findall(text)}
+    with np.errstate(over="ignore"):
+        return {one for one in found if one > 1e-3 and float(np.float16(one)) != one}
 
 
 @pytest.mark.parametrize("assignment", WRONG)
@@ -118,15 +126,21 @@ def test_no_hidden_number_is_in_what_a_student_is_sent(
 ) -> None:
     hidden = disputes[assignment]
     sent = for_student[assignment]
-    written = _all_text(sent)
-    assert _numbers(_all_text(hidden)) & _numbers(written) == set()
+    written = _inputs_in(cells(sent)) + page(sent)
+    drawn = _numbers(_inputs_in(cells(hidden)))
+    assert len(drawn) > 50
+    assert drawn & _numbers(written) == set()
     for one in (one for found in hidden.accounts for one in found.shown):
         assert one.place not in written
         assert one.test not in written
 
 
-def _all_text(dispute: Dispute) -> str:
-    text = cells(dispute) + page(dispute)
+def _inputs_in(text: str) -> str:
+    """What cells make before they call, packed arrays number by number.
+
+    Results are left out: tens of thousands of them in single precision meet by chance.
+    """
+    text = re.sub(r"^ *right = .*$", "", text, flags=re.MULTILINE)
     packed = re.findall(r"unpacked\('([^']+)', '(\w+)', (\([\d, ]+\))\)", text)
     found = [unpacked(data, dtype, eval(shape)) for data, dtype, shape in packed]
     return text + " ".join(repr(float(one)) for array in found for one in array.reshape(-1))

@@ -118,6 +118,23 @@ def test_the_class_report(
     assert violations(page, width, scheme) == []
 
 
+@pytest.mark.parametrize(("width", "scheme"), [(1280, "dark"), (375, "light")])
+def test_the_page_on_why_a_mark_was_lost(
+    width: int,
+    scheme: str,
+    feedback_pages: dict[str, Path],
+    run: Any,
+    violations: Violations,
+    tmp_path: Path,
+) -> None:
+    folder, page = feedback_pages["chloe"].parents[3], tmp_path / "why.html"
+    why = ("explain", "chloe", "03-causal-masking", "causal_mask", "--html", page)
+    done = run("autograder", *why, cwd=folder)
+    assert done.returncode == 0, done.stderr
+    assert "For instructors" in page.read_text(encoding="utf-8")
+    assert violations(page, width, scheme) == []
+
+
 def _written(notebook: NotebookNode, folder: Path) -> Path:
     page = folder / "page.html"
     page.write_text(reading_page(notebook, "A notebook"), encoding="utf-8")
