@@ -181,9 +181,11 @@ def ways(exercise: str) -> dict[str, str]:
     ):  # what no such tensor goes into cuts nothing off
         bodies |= MADE
     if any_axes := re.search(r"(?:Tensor|ndarray), '(?:\.\.\.|\*shape)(.*)'", first):
-        least = max(2, len(any_axes[1].split()))
+        fewest = 1 if "ndarray" in first else 2  # the notebook shows no mask or tensor with one
+        least = max(fewest, len(any_axes[1].split()))
         for axes in range(least, least + 3):
-            bodies[f"{axes} axes alone"] = AXES.format(axes=axes)
+            noun = "axis" if axes == 1 else "axes"
+            bodies[f"{axes} {noun} alone"] = AXES.format(axes=axes)
     template, depth = (MODULE, 8) if is_module else (FUNCTION, 4)
     return {
         kind: template.format(name=exercise, body=textwrap.indent(body, " " * depth))

@@ -8,7 +8,7 @@ that only stops say which two mistakes stop it.
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
-from itertools import chain, combinations, islice
+from itertools import chain, combinations
 
 from autograder.bank import Mistake
 from autograder.judging.bank import Bank, Compared, KnownMistake, filled_in
@@ -19,8 +19,8 @@ Pair = tuple[KnownMistake, KnownMistake]
 
 # Pairs that are tried where the likely ones do not fit: a tenth of a second to a second's work.
 MOST_TRIED = 400
-# Where there are more, those that leave so little unexplained: one may show only with the other.
-LEFT_OPEN = 2
+# Where there are more, of those that leave one thing unexplained, where both may show together.
+MOST_NEAR = 20
 
 
 def both_of(answer: Compared, bank: Bank, fills: Sequence[bool] = (False,)) -> list[Mistake]:
@@ -40,8 +40,7 @@ def both_of(answer: Compared, bank: Bank, fills: Sequence[bool] = (False,)) -> l
     if not fitting and sum(map(len, by_rest.values())) <= MOST_TRIED:
         fitting = _fitting(chain(*by_rest.values()), answer, fills)
     elif not fitting:
-        near = chain(*(by_rest.get(rest, []) for rest in range(1, LEFT_OPEN + 1)))
-        fitting = _fitting(islice(near, MOST_TRIED), answer, fills)
+        fitting = _fitting(by_rest.get(1, [])[:MOST_NEAR], answer, fills)
     # A pair in the answer's own style explains more than one in another.
     fitting = [pair for pair in fitting if _exactly(*pair, answer)] or fitting
     if not fitting:

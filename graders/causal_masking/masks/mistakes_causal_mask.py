@@ -8,6 +8,7 @@ from graders.families import masks
 EXERCISE = "causal_mask"
 mistake = partial(Mistake, EXERCISE)
 
+PRINT_SHAPE = "Print mask.shape. Broadcasting adds the leading axes by itself."
 WHOLE = "torch.ones(seq_len, seq_len, dtype=torch.bool, device=device).tril()"
 
 
@@ -96,8 +97,14 @@ MISTAKES = (
     mistake(
         "extra-axes",
         "Your mask has axes for batch and heads; (seq_len, seq_len) was promised.",
-        "Print mask.shape. Broadcasting adds the leading axes by itself.",
+        PRINT_SHAPE,
         change=instead(WHOLE + "[None, None]"),
+    ),
+    mistake(
+        "extra-axis",
+        "Your mask has an axis in front that nobody needs; (seq_len, seq_len) was promised.",
+        PRINT_SHAPE,
+        change=instead(WHOLE + "[None]"),
     ),
     mistake(
         "array-for-tensor",

@@ -31,16 +31,20 @@ def by_hand(
     )
 
 
+DEALT_IN_TURN = (
+    "You deal the key heads out in turn; each should serve a whole block of query heads."
+)
+
 MISTAKES = (
     mistake(
         "key-heads-dealt-in-turn",
-        "You deal the key heads out in turn; each should serve a whole block of query heads.",
+        DEALT_IN_TURN,
         BLOCK,
         change=((SHARED, IN_TURN),),
     ),
     mistake(
         "key-heads-dealt-in-turn",
-        "You deal the key heads out in turn; each should serve a whole block of query heads.",
+        DEALT_IN_TURN,
         BLOCK,
         code="""
         def grouped_query_attention(q, k, v, is_causal=False):
