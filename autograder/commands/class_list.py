@@ -101,7 +101,7 @@ def oddities(roster: Roster, students: Iterable[str]) -> list[str]:
     strangers = [one for one in unknown if one not in roster.people]
     if strangers:
         notes.append(f"{ROSTER} does not have {_few(strangers, expected)}.")
-    granted = sorted({student for student, _ in roster.extensions} - expected)
+    granted = sorted({one for one, _ in roster.extensions} - expected - roster.people.keys())
     if granted:
         notes.append(f"{EXTENSIONS} names {_few(granted, expected)}, whom {ROSTER} does not have.")
     return [printable(note) for note in notes]

@@ -58,7 +58,8 @@ class Roster:
 
     Attributes:
         people: by id, in the order of the file.
-        extensions: by the id that hands in, and the assignment's name.
+        extensions: by the id that hands in, and the assignment's name; an excuse by a person's own.
+
     """
 
     people: Mapping[str, Person]
@@ -81,6 +82,12 @@ class Roster:
         """The id under which a person of the class hands in; any other id is its own."""
         person = self.people.get(student)
         return student if person is None else person.group or person.id
+
+    def is_excused(self, student: str, assignment: str) -> bool:
+        """Whether nothing need be handed in by this id; by a group's, where all its members are."""
+        ids = [student], [one.id for one in self.members(student)]
+        granted = ([self.extensions.get((one, assignment)) for one in each] for each in ids)
+        return any(all(one is not None and one.excused for one in each) for each in granted)
 
     @cached_property
     def _members(self) -> dict[str, tuple[Person, ...]]:
@@ -122,10 +129,12 @@ def read_roster(root: Path, assignments: Collection[str] | None = None) -> Roste
         if assignments is not None and assignment not in assignments:
             near = did_you_mean(assignment, assignments)
             raise CourseError(f"{where}: there is no assignment {assignment!r}.{near}")
-        key = roster.hands_in_as(row["student"]), assignment
-        if key in extensions:
-            raise CourseError(f"{where}: {key[0]!r} has a line for {assignment} already.")
-        extensions[key] = _extension(where, row["until"])
+        extension = _extension(where, row["until"])
+        # An excuse is a person's own; a later day is that of the submission, which is the group's.
+        student = row["student"] if extension.excused else roster.hands_in_as(row["student"])
+        if (student, assignment) in extensions:
+            raise CourseError(f"{where}: {student!r} has a line for {assignment} already.")
+        extensions[student, assignment] = extension
     return Roster(people, extensions)
 
 

@@ -90,8 +90,7 @@ def marks_of(
         found = _by_person(course, group)
         found.sort(key=lambda one: (order.get(one[0].id, len(order)), one[0].id))
         for person, standing in found:
-            granted = course.roster.extensions.get((person.id, name))
-            excused = granted is not None and granted.excused
+            excused = course.roster.is_excused(person.id, name)
             marks.append(_mark(person, assignments[name], standing, excused, choices, now))
     if students:
         _refuse_unknown(students, marks)

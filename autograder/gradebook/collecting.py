@@ -141,12 +141,19 @@ def _spellings(name: str) -> set[str]:
     last, comma, first = name.partition(",")
     if not comma:
         first, _, last = name.rpartition(" ")
-    return {_letters(first + last), _letters(last + first)}
+    plain = {_letters(first + last), _letters(last + first)}
+    spelled = plain | set(map(_unaccented, plain))  # of `é`, systems leave `é`, `e` or nothing
+    return spelled | {"".join(filter(str.isascii, one)) for one in plain}
 
 
 def _letters(name: str) -> str:
     plain = unicodedata.normalize("NFC", name).casefold()
     return "".join(letter for letter in plain if letter.isalnum())
+
+
+def _unaccented(letters: str) -> str:
+    split = unicodedata.normalize("NFD", letters)
+    return "".join(letter for letter in split if not unicodedata.combining(letter))
 
 
 def _plain(name: str) -> str:

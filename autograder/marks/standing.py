@@ -241,7 +241,7 @@ def without_submission(
         due: until when it is handed in without an extension.
     """
     granted = course.roster.extensions.get((student, assignment))
-    status: Status = "excused" if granted and granted.excused else "missing"
+    status: Status = "excused" if course.roster.is_excused(student, assignment) else "missing"
     people = course.roster.members(student)
     return Standing(student, assignment, status, people, due=due_with(due, granted))
 

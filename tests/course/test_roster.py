@@ -54,6 +54,18 @@ def test_an_extension_of_a_member_is_the_groups(tmp_path: Path) -> None:
     assert found.extensions["red", "02-second"].excused
 
 
+def test_an_excuse_is_a_persons_and_the_groups_where_all_have_one(tmp_path: Path) -> None:
+    people, head = "id,group\nann,red\nbob,red\n", "student,assignment,until\n"
+    found = roster(tmp_path, people, head + "ann,01-first,excused\n")
+    assert [found.is_excused(one, "01-first") for one in ("ann", "bob", "red")] == [
+        True,
+        False,
+        False,
+    ]
+    found = roster(tmp_path, people, head + "ann,01-first,excused\nbob,01-first,excused\n")
+    assert found.is_excused("red", "01-first")
+
+
 def test_a_day_alone_is_meant_to_its_end(tmp_path: Path) -> None:
     found = roster(tmp_path, "id\nada\n", "student,assignment,until\nada,01-first,2026-12-01\n")
     until = found.extensions["ada", "01-first"].until
@@ -78,7 +90,7 @@ def test_composed_and_decomposed_letters_are_the_same_id(tmp_path: Path) -> None
         ("id\nada\n", "student,assignment,until\nada,01-first,1.12.2026\n", "line 2: until is a"),
         (
             "id,group\nann,red\nbob,red\n",
-            "student,assignment,until\nann,01-first,excused\nbob,01-first,2026-12-01\n",
+            "student,assignment,until\nann,01-first,2026-12-02\nbob,01-first,2026-12-01\n",
             "line 3: 'red' has a line",
         ),
     ],

@@ -21,7 +21,7 @@ DESERVED: dict[tuple[str, str], float | str] = {
     ("ben", "01-attention-by-hand"): 27 - 2 - 2 - 1 - 1 - 3.0,
     ("ben", "04-multi-head-attention"): 2.0,
     ("chloe", "01-attention-by-hand"): 27 - 3 - 1 - 1.5,
-    ("chloe", "03-causal-masking"): 0.7,
+    ("chloe", "03-causal-masking"): 0.8,
     ("dmitri", "03-causal-masking"): 0.0,
     ("emeka", "04-multi-head-attention"): 2.0,
     ("fatima", "03-causal-masking"): "bad_notebook",

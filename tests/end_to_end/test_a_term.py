@@ -61,11 +61,10 @@ def canvas_file(course: Path, worth: float) -> None:
         csv.writer(file).writerows(rows)
 
 
-def largest_family(course: Path) -> str:
-    found = re.findall(
-        r'"id": "([0-9a-f]{6,})"', (course.parent / "report.json").read_text(encoding="utf-8")
-    )
-    return found[0]
+def some_family(course: Path) -> str:
+    report = json.loads((course.parent / "report.json").read_text(encoding="utf-8"))
+    found: str = report["assignments"][0]["families"][0]["families"][0]["id"]
+    return found
 
 
 def void(course: Path, question: str) -> None:
@@ -90,7 +89,7 @@ def test_a_term(course: Path, environment: dict[str, str]) -> None:
     before: dict[str, float] = {}
     for command in commands():
         if command.startswith("autograder comment"):
-            command = command.replace("FAMILY", largest_family(course))
+            command = command.replace("FAMILY", some_family(course))
         if command == "autograder grade --dry-run":
             before = marks(course)
             void(course, "q1")

@@ -76,6 +76,7 @@ def test_the_contract_has_every_field() -> None:
                 "manual_score": None,
                 "extra_credit": 0.0,
                 "late_penalty": 0.0,
+                "notes": [],
                 "seconds": 0.09,
                 "exercises": {
                     "causal_mask": {
@@ -94,6 +95,7 @@ def test_the_contract_has_every_field() -> None:
                         "misconceptions": ["mask-transposed"],
                         "message": "Your mask is the transpose.",
                         "remarks": [],
+                        "ruling": None,
                         "tests": [
                             {
                                 "name": "shape",
