@@ -61,7 +61,7 @@ def names_of(student: str, people: Sequence[Person]) -> Names:
     Of a group the last name is its id and the first name its members' names, since formgrader shows
     both, in this order.
     """
-    emails = ", ".join(one.email for one in people if one.email)
+    emails = "; ".join(one.email for one in people if one.email)
     last, first = _split(people[0])
     if len(people) > 1 or people[0].id != student:
         last, first = student, "; ".join(one.name for one in people)

@@ -222,7 +222,7 @@ def test_names_stand_in_nbgrader_and_what_an_instructor_wrote_there_stays(
     course = Path(shutil.copytree(graded[0], tmp_path / "course", symlinks=True))
     found = students(course)
     assert found["ada"] == ("Ada", "Lovelace", "ada@x.edu")
-    assert found["red"] == ("Bee, Ann; Bob Ng", "red", "ann@x.edu, bob@x.edu")
+    assert found["red"] == ("Bee, Ann; Bob Ng", "red", "ann@x.edu; bob@x.edu")
     assert found["eve"] == ("Eve", "Xu", None)
     assert found["adda"] == (None, None, None)
     with gradebook(course) as book:
