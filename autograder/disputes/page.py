@@ -6,7 +6,7 @@ from autograder.disputes.account import Dispute
 from autograder.disputes.telling import marks, reasons, title
 from autograder.feedback.page import CONTENT_SECURITY_POLICY
 from autograder.feedback.palette import DARK, PALETTE
-from autograder.feedback.words import bounded, points
+from autograder.feedback.words import bounded, in_brief, points, prose
 
 
 def page(dispute: Dispute) -> str:
@@ -18,7 +18,8 @@ def page(dispute: Dispute) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"bounded": bounded, "points": points}
+    shown = {"bounded": bounded, "in_brief": in_brief, "points": points, "prose": prose}
+    environment.filters |= shown
     return environment.get_template("dispute.html.j2").render(
         dispute=dispute,
         title=title(dispute),
