@@ -94,10 +94,7 @@ def disguises_seen_through(assignments: list[Assignment]) -> str:
         for name, right in assignment.right.items()
         for one in [*right, *assignment.wrong.get(name, [])]
     ]
-    return (
-        f"Of {len(kept)} known answers {sum(kept)} have the same loose form after such a copy: "
-        "whole copies that are not shown are of answers that many wrote."
-    )
+    return f"Of {len(kept)} known answers {sum(kept)} have the same loose form after such a copy."
 
 
 def read(course: Course) -> Iterator[Assignment]:
