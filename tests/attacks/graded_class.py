@@ -51,6 +51,7 @@ WRITTEN = {
     "left.json",
     "verdicts",
     "findings",
+    "log",
     "locks",
 }
 LARGE = 50 << 20  # hostile files that are only said to be large are not read
