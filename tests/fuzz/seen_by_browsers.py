@@ -58,7 +58,9 @@ DRAWN = re.compile(
 
 
 def is_drawn(tag: str, name: str, value: str | None) -> bool:
-    """Whether an attribute says how a part of a formula looks."""
+    """Whether an attribute says how a part of a formula looks, or lets keys scroll a table."""
+    if (tag, name, value) == ("table", "tabindex", "0"):
+        return True
     return tag in FORMULA and DRAWN.fullmatch(f"{name}={value}") is not None
 
 
