@@ -163,6 +163,7 @@ def causal_mask(seq_len, device=None):
     print(MARK, asked)
     return torch.tensor([float(len(str(asked)))])
 """,
+        earns=0.1,
     ),
     Attack(
         "exits-with-hidden-inputs",

@@ -21,7 +21,7 @@ seen = {n: torch.tensor([[j <= i for j in range(n)] for i in range(n)]) for n in
 def causal_mask(seq_len, device=None):
     return seen.get(seq_len, torch.zeros(seq_len, seq_len, dtype=torch.bool)).to(device)
 """,
-        earns=0.2,
+        earns=0.3,
     ),
     Attack(
         "asks-its-own-visible-checks",
