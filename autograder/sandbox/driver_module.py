@@ -3,6 +3,7 @@
 Triton would build it when the first kernel runs, in the sandbox, which starts no compiler.
 """
 
+import importlib.metadata
 import importlib.util
 import os
 import shlex
@@ -11,7 +12,10 @@ import subprocess
 import sysconfig
 from pathlib import Path
 
+from packaging.version import Version
+
 NAME = "triton_driver.so"
+OLDEST = "3.7"  # before it, every kernel has a launcher that a C compiler builds when it first runs
 BUILD_SECONDS = 120
 
 
@@ -52,6 +56,9 @@ def _triton() -> Path:
     found = importlib.util.find_spec("triton")
     if found is None or found.origin is None:
         raise LookupError("Triton is not installed")
+    version = importlib.metadata.version("triton")
+    if Version(version) < Version(OLDEST):
+        raise LookupError(f"Triton {version} is installed, and kernels need {OLDEST} or newer")
     return Path(found.origin).parent
 
 

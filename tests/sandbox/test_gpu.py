@@ -11,7 +11,7 @@ import torch
 from course_packages import PACKAGES
 
 from autograder.checks.kit.errors import StudentDied, StudentError
-from autograder.sandbox import Sandbox, SandboxUnavailable, launch
+from autograder.sandbox import Sandbox, SandboxUnavailable, driver_module, launch
 from autograder.sandbox import gpu as looked_for
 from autograder.sandbox.backend import Refused
 from autograder.sandbox.connection import Connection
@@ -160,6 +160,10 @@ def test_kernels_wait_where_their_module_cannot_be_built(limits, monkeypatch):
     monkeypatch.setenv("CC", "/bin/false")
     backend, built = launched(limits, ["torch", "ipython", "triton"])
     assert (built, list(backend.unusable)) == (b"", ["triton"])
+    monkeypatch.delenv("CC")
+    monkeypatch.setattr(driver_module, "OLDEST", "1000")
+    backend, built = launched(limits, ["torch", "ipython", "triton"])
+    assert (built, "kernels need 1000 or newer" in backend.unusable["triton"]) == (b"", True)
     backend, built = launched(limits, ["torch", "ipython"])
     assert (built, backend.unusable) == (b"", {})
 

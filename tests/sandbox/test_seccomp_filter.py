@@ -10,6 +10,7 @@ from autograder.sandbox.inside import seccomp
 from autograder.sandbox.inside.syscalls import CHANGING_FILES, CHECKED, FOR_A_GPU, HARMLESS
 
 ALLOWED, REFUSED, UNKNOWN = seccomp.ALLOW, seccomp.REFUSE, seccomp.UNKNOWN
+NOT_THERE = seccomp.NOT_THERE
 OWN = 77
 O_TRUNC, O_WRONLY, O_CREAT = 0o1000, 1, 0o100
 MASK = 0xFFFFFFFF
@@ -213,7 +214,26 @@ def test_a_gpu_opens_no_way_to_other_devices(says):
 def test_a_gpu_allows_nothing_else_that_is_forbidden(says, architecture, name):
     number = FORBIDDEN[name][seccomp.ARCHITECTURES[architecture][0]]
     if number is not None and name not in FOR_A_GPU:
-        assert says(number, gpu=True) == REFUSED
+        assert says(number, gpu=True) == (NOT_THERE if name == "connect" else REFUSED)
+
+
+def test_a_driver_may_wait_for_others_at_a_socket_to_which_nobody_comes(says):
+    packets, closed_on_exec, nonblocking = 5, 0o2000000, 0o4000
+    for kind in (packets, packets | closed_on_exec):
+        assert says("socket", 1, kind, 0, gpu=True) == ALLOWED
+        assert says("socket", 1, kind, 0) == REFUSED
+    for kind in (1, 2, 3, 1 | closed_on_exec, packets | nonblocking):  # streams, datagrams, raw
+        assert says("socket", 1, kind, 0, gpu=True) == REFUSED
+    for family in (2, 10, 16, 40):
+        assert says("socket", family, packets, 0, gpu=True) == REFUSED
+
+
+def test_a_driver_that_may_change_no_file_finds_none_to_remove(says):
+    for name in ("unlink", "unlinkat"):
+        if says(name) is not None:
+            assert says(name, changes_files=False) == REFUSED
+            assert says(name, changes_files=False, gpu=True) == NOT_THERE
+            assert says(name, gpu=True) == ALLOWED
 
 
 def test_socket_pairs_are_of_the_local_kind_alone(says):

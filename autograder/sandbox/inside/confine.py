@@ -48,7 +48,8 @@ def enter_scratch(confinement: Confinement, allowance: Allowance, scratch: str) 
     if NAMESPACES in confinement.layers:
         # The driver of a GPU reads a few files of /proc; Landlock keeps all else there shut.
         covers_proc = CLOSED in confinement.layers and not confinement.gpu
-        _leave_namespaces(allowance, covers_proc)
+        # It takes a name for itself, too, that no other process on the same network may have.
+        _leave_namespaces(allowance, covers_proc, linux.CLONE_NEWNET if confinement.gpu else 0)
         if confinement.gpu:
             _let_threads_be_named()
     os.chdir(scratch)
@@ -114,9 +115,9 @@ def become(uid: int) -> None:
     os.setresuid(uid, uid, uid)
 
 
-def _leave_namespaces(allowance: Allowance, covers_proc: bool) -> None:
-    """Own user, mount and IPC namespaces (the fork server has made the pid namespace)."""
-    new_user_namespace(linux.CLONE_NEWNS | linux.CLONE_NEWIPC)
+def _leave_namespaces(allowance: Allowance, covers_proc: bool, others: int) -> None:
+    """Own user, mount, IPC and other namespaces (the fork server has made the pid namespace)."""
+    new_user_namespace(linux.CLONE_NEWNS | linux.CLONE_NEWIPC | others)
     linux.mount(None, "/", linux.MS_REC | linux.MS_PRIVATE)
     size = f"size={allowance.scratch_bytes},nr_inodes=4096,mode=0700"
     linux.mount("tmpfs", SCRATCH, linux.MS_NOSUID | linux.MS_NODEV, size)

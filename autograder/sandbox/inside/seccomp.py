@@ -19,6 +19,7 @@ LOAD, EQUALS, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x0
 ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
 REFUSE = 0x00050000 | errno.EPERM
 UNKNOWN = 0x00050000 | errno.ENOSYS  # the C library then tries an older call
+NOT_THERE = 0x00050000 | errno.ENOENT
 
 # platform.machine() -> (column of the tables, AUDIT_ARCH_*)
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -28,7 +29,7 @@ _NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16  # in struct seccomp_data
 
 CLONE_THREAD = 0x00010000
 CLONE_NEW_ANY = 0x7E020000
-AF_UNIX = 1
+AF_UNIX, SOCK_SEQPACKET, SOCK_CLOEXEC = 1, 5, 0o2000000
 OPEN_MODE_OR_TRUNCATE, READ_AND_TRUNCATE = 0o1003, 0o1000
 
 _PRIO_PROCESS = 0
@@ -70,7 +71,7 @@ def build_filter(
     for numbers in allowed.values():
         program += _on(numbers[column], [(RETURN, 0, 0, ALLOW)])
     for name, body in _checks(own_pid, changes_files, gpu).items():
-        program += _on(CHECKED[name][column], body)
+        program += _on((CHECKED | CHANGING_FILES)[name][column], body)
     return [*program, (RETURN, 0, 0, REFUSE)]
 
 
@@ -90,23 +91,33 @@ def _checks(own_pid: int, changes_files: bool, gpu: bool) -> dict[str, list[Inst
     opening: dict[str, list[Instruction]] = {}
     for name, flags in (("open", 1), ("openat", 2)):
         opening[name] = _ALLOWED if changes_files else _no_truncating_read(flags)
-    return opening | {
-        "fcntl": _only(1, _FCNTL),
-        "ioctl": _driver_or(_IOCTL) if gpu else _only(1, _IOCTL),
-        "prctl": _only(0, _PRCTL),
-        "prlimit64": _own(0, own_pid, _null(2)),
-        "getpgid": _own(0, own_pid, _ALLOWED),
-        "getsid": _own(0, own_pid, _ALLOWED),
-        "getpriority": _own(1, own_pid, _only(0, (_PRIO_PROCESS,))),
-        "clock_gettime": _no_clock_of_a_process(),
-        "clock_getres": _no_clock_of_a_process(),
-        "clone": _new_thread_only(),
-        "clone3": [(RETURN, 0, 0, UNKNOWN)],
-        "kill": _only(0, (own_pid,)),
-        "tgkill": _only(0, (own_pid,)),
-        "sendto": _null(4),  # half of a pair could send to any Unix socket that has an address
-        "socketpair": _only(0, (AF_UNIX,)),
-    }
+    driver: dict[str, list[Instruction]] = {}
+    if gpu:
+        # It waits for others at a socket, whose file it first removes; refused that, it gives up.
+        removed = () if changes_files else ("unlink", "unlinkat")
+        driver = {name: [(RETURN, 0, 0, NOT_THERE)] for name in ("connect", *removed)}
+        driver["socket"] = _for_packets()
+    return (
+        opening
+        | driver
+        | {
+            "fcntl": _only(1, _FCNTL),
+            "ioctl": _driver_or(_IOCTL) if gpu else _only(1, _IOCTL),
+            "prctl": _only(0, _PRCTL),
+            "prlimit64": _own(0, own_pid, _null(2)),
+            "getpgid": _own(0, own_pid, _ALLOWED),
+            "getsid": _own(0, own_pid, _ALLOWED),
+            "getpriority": _own(1, own_pid, _only(0, (_PRIO_PROCESS,))),
+            "clock_gettime": _no_clock_of_a_process(),
+            "clock_getres": _no_clock_of_a_process(),
+            "clone": _new_thread_only(),
+            "clone3": [(RETURN, 0, 0, UNKNOWN)],
+            "kill": _only(0, (own_pid,)),
+            "tgkill": _only(0, (own_pid,)),
+            "sendto": _null(4),  # half of a pair could send to any Unix socket that has an address
+            "socketpair": _only(0, (AF_UNIX,)),
+        }
+    )
 
 
 def _low(argument: int) -> Instruction:
@@ -172,6 +183,19 @@ def _new_thread_only() -> list[Instruction]:
         _low(0),
         (ANY_BIT, 2, 0, CLONE_NEW_ANY),
         (ANY_BIT, 0, 1, CLONE_THREAD),
+        (RETURN, 0, 0, ALLOW),
+        (RETURN, 0, 0, REFUSE),
+    ]
+
+
+def _for_packets() -> list[Instruction]:
+    """Allow a Unix socket for packets, which sends nothing unless it is connected."""
+    return [
+        _low(0),
+        (EQUALS, 0, 4, AF_UNIX),
+        _low(1),
+        (AND, 0, 0, 0xFFFFFFFF ^ SOCK_CLOEXEC),
+        (EQUALS, 0, 1, SOCK_SEQPACKET),
         (RETURN, 0, 0, ALLOW),
         (RETURN, 0, 0, REFUSE),
     ]

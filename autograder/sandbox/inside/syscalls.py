@@ -180,14 +180,18 @@ CHANGING_FILES: dict[str, Numbers] = {
     "futimesat": (261, None),
 }
 
-# Allowed where there is a GPU to reach: its driver says on which node memory is to lie, and shares
-# some of it with itself through a file without a name, whose size it sets.
+# Allowed where there is a GPU to reach: its driver says on which node memory is to lie, shares some
+# of it with itself through a file without a name, whose size it sets, and does not start unless it
+# can wait for others at a socket. Nobody comes: nobody may connect, and nothing is accepted.
 FOR_A_GPU: dict[str, Numbers] = {
     "memfd_create": (319, 279),
     "ftruncate": (77, 46),
     "fallocate": (285, 47),
     "mbind": (237, 235),
     "set_mempolicy": (238, 237),
+    "bind": (49, 200),
+    "listen": (50, 201),
+    "setsockopt": (54, 208),
 }
 
 # Allowed or refused by their arguments.
@@ -208,5 +212,7 @@ CHECKED: dict[str, Numbers] = {
     "kill": (62, 129),
     "tgkill": (234, 131),
     "sendto": (44, 206),
+    "socket": (41, 198),
+    "connect": (42, 203),
     "socketpair": (53, 199),
 }
