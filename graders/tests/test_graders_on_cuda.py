@@ -25,11 +25,17 @@ EXERCISES = (
 RIGHT = [Answer(name, "reference", reference_source(name)) for name in EXERCISES] + [
     Answer(name, one.name, source_of(one)) for name in EXERCISES for one in variants(name)
 ]
+# Right, and slow: 64 calls where the reference makes one.
+SLOW = {"FusedMultiHeadAttention/queries in blocks": {"it_is_worth_running_on_a_gpu"}}
 WRONG = [Answer(name, one.slug, source_of(one)) for name in EXERCISES for one in mistakes(name)]
 
 
 @pytest.fixture(scope="module")
 def graded():
+    # PyTorch keeps cuDNN's plans for a backward pass by the layout of q, k and v alone. Of two
+    # answers in one process that differ in the layout of the output, the second gets wrong
+    # gradients; a submission has a process of its own.
+    torch.backends.cuda.enable_cudnn_sdp(False)
     return grade(RIGHT + WRONG, b"a secret for a GPU", device="cuda")
 
 
@@ -37,7 +43,12 @@ def graded():
 def test_right_answers_pass(graded, answer):
     ran = [one for one in graded[answer].found if one.outcome != "pending"]
     assert ran, "no test of this exercise is for a GPU"
-    assert [(one.name, one.symptom or one.fault) for one in ran if one.outcome != "passed"] == []
+    slow = SLOW.get(str(answer), set())
+    assert [
+        (one.name, one.symptom or one.fault)
+        for one in ran
+        if one.outcome != "passed" and one.name not in slow
+    ] == []
 
 
 @pytest.mark.parametrize("answer", WRONG, ids=str)

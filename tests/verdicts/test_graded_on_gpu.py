@@ -16,6 +16,7 @@ from autograder.verdicts import ExerciseVerdict, Grader, Submission
 pytestmark = pytest.mark.skipif(why_no_gpu() is not None, reason="no GPU is here")
 
 FUSED = "05-fused-attention"
+HAS_TRITON = is_installed("triton", "3.7")
 WRITTEN_OUT = """
 class FusedMultiHeadAttention(FusedMultiHeadAttention):
     def forward(self, x, mask=None, is_causal=False):
@@ -77,7 +78,8 @@ def test_the_reference_passes_everything(course: Course, grader: Grader, name: s
     ]
     assert failed == []
     assert any(test.device == "cuda" for one in found.values() for test in one.tests)
-    assert not any("CUDA" in note for note in grader.notes)
+    waits = [note for note in grader.notes if "CUDA" in note]
+    assert waits == [] or not HAS_TRITON
 
 
 def failed_with(course: Course, grader: Grader, addition: str) -> set[str]:
@@ -101,7 +103,7 @@ def test_work_on_a_side_stream_shows(course: Course, grader: Grader) -> None:
     assert "it_is_worth_running_on_a_gpu" in failed_with(course, grader, ON_A_SIDE_STREAM)
 
 
-needs_triton = pytest.mark.skipif(not is_installed("triton", "3.7"), reason="Triton is not here")
+needs_triton = pytest.mark.skipif(not HAS_TRITON, reason="no Triton that compiles is here")
 KERNEL, WORTH = "triton_attention", "a_kernel_is_worth_running_on_a_gpu"
 ONE_QUERY = "one query a program, sums in place of dot"  # right, and many times as slow
 # What a GPU alone shows: without the argument, a card rounds float32 to 10 binary digits.

@@ -73,5 +73,6 @@ def test_it_is_worth_running_on_a_gpu(student: Any, device: str, draw: Draw) -> 
     if times > MOST_TIMES:
         raise Wrong(
             f"On a GPU, your module takes {times:.1f} times as long as the reference on "
-            f"{RACE[1]:,} tokens. A fused kernel does not write the table of scores down."
+            f"{RACE[1]:,} tokens. One fused call for all heads and queries writes no table of "
+            "scores down."
         )
