@@ -54,7 +54,7 @@ def test_the_repaired_module_attends_rightly(student: Any, draw: Draw, lead: Lea
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(3, "form")
+@pytest.mark.points(2, "form")
 def test_two_values_come_back_as_promised(student: Any, draw: Draw, lead: Lead) -> None:
     """Two values come back, the output and the weights, each of its own shape."""
     for sizes in ((9, 4, 4), (3, 5, 5)):
