@@ -51,14 +51,14 @@ def large_scores(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
     return q, k, draw.normal(8, 3)
 
 
-def loud_future(draw: Draw, now: int) -> tuple[Tensor, Tensor, Tensor]:
-    """Seven keys in float64: scores near -45,000 before `now`, and near 45,000 from there on.
+def loud_future(draw: Draw, now: int, keys: int = 7) -> tuple[Tensor, Tensor, Tensor]:
+    """Keys in float64: scores near -45,000 before `now`, and near 45,000 from there on.
 
     In eighths, so that whoever computes in float32 has the same scores.
     """
-    q, k = ((8 * draw.normal(7, 4, dtype=torch.float64)).round() / 8 for _ in "qk")
-    q[:, 0], k[:, 0] = 300.0, torch.where(torch.arange(7) < now, -300.0, 300.0)
-    return q, k, draw.normal(7, 3, dtype=torch.float64)
+    q, k = ((8 * draw.normal(keys, 4, dtype=torch.float64)).round() / 8 for _ in "qk")
+    q[:, 0], k[:, 0] = 300.0, torch.where(torch.arange(keys) < now, -300.0, 300.0)
+    return q, k, draw.normal(keys, 3, dtype=torch.float64)
 
 
 def front_taken(student: Any, draw: Draw) -> tuple[int, ...]:

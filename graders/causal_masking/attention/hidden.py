@@ -1,4 +1,7 @@
-"""Hidden graders of 03-causal-masking: causal_attention."""
+"""Hidden graders of 03-causal-masking: causal_attention.
+
+Values are as wide as keys but in the first test, which asks for any width.
+"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -35,10 +38,14 @@ attention = reference.causal_attention
 
 
 def _tokens(
-    draw: Draw, shape: tuple[int, ...], d_k: int, d_v: int, dtype: torch.dtype = torch.float32
+    draw: Draw,
+    shape: tuple[int, ...],
+    d_k: int,
+    d_v: int | None = None,
+    dtype: torch.dtype = torch.float32,
 ) -> tuple[Tensor, Tensor, Tensor]:
     q, k = (draw.normal(*shape, d_k, dtype=dtype) for _ in range(2))
-    return q, k, draw.normal(*shape, d_v, dtype=dtype)
+    return q, k, draw.normal(*shape, d_v or d_k, dtype=dtype)
 
 
 @exercise("causal_attention")
@@ -61,7 +68,7 @@ def test_the_weights_are_those_of_attention_to_the_past(
 ) -> None:
     """The second value is softmax of each query's scaled scores up to its own position."""
     for seq, d_k in ((5, 6), (7, 4)):
-        given = _tokens(draw, (*lead, seq), d_k, 3)
+        given = _tokens(draw, (*lead, seq), d_k)
         assert_weights_right(student.causal_attention(*given), attention, *given)
 
 
@@ -70,7 +77,7 @@ def test_the_weights_are_those_of_attention_to_the_past(
 def test_the_weights_come_back_second(student: Any, draw: Draw, lead: Lead) -> None:
     """The second value is the weights, (..., seq, seq), by which the output is made."""
     for seq in (6, 4):
-        q, k, v = _tokens(draw, (*lead, seq), 5, 3)
+        q, k, v = _tokens(draw, (*lead, seq), 5)
         found = student.causal_attention(q, k, v)
         assert_weights_make_output(found, v, v.new_empty(*lead, seq, seq))
 
@@ -80,7 +87,7 @@ def test_the_weights_come_back_second(student: Any, draw: Draw, lead: Lead) -> N
 def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
     """There may be any number of dimensions before the positions, and each text stands alone."""
     answer, right = student.causal_attention, reference.causal_attention
-    assert_alike_in_front(answer, right, lambda lead: _tokens(draw, (*lead, 5), 6, 10))
+    assert_alike_in_front(answer, right, lambda lead: _tokens(draw, (*lead, 5), 6))
 
 
 @exercise("causal_attention")
@@ -90,7 +97,7 @@ def test_changing_the_future_leaves_the_past_bit_identical(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
     """Numbers of 1e30 in the future move no bit of the outputs and weights of the past."""
-    now, (q, k, v) = draw.integer(2, 4), _tokens(draw, (*lead, 7), 6, 10)
+    now, (q, k, v) = draw.integer(2, 4), _tokens(draw, (*lead, 7), 6)
     later = [part.clone() for part in (q, k, v)]
     for part in later:
         part[..., now:, :] = 1e30 * draw.normal(*part[..., now:, :].shape)
@@ -104,7 +111,7 @@ def test_a_future_too_large_for_scores_leaves_the_past_bit_identical(
 ) -> None:
     """Keys so large that scores are infinite, and values as large, move no bit of the past."""
     # Values as wide as keys: PyTorch's own attention, fused, keeps this promise too.
-    now, (q, k, v) = 3, _tokens(draw, (*lead, 7), 6, 6)
+    now, (q, k, v) = 3, _tokens(draw, (*lead, 7), 6)
     later = largest_after(now, q, k, v)
     _assert_same_past(student, now, (q, k, v), later)
 
@@ -113,7 +120,7 @@ def test_a_future_too_large_for_scores_leaves_the_past_bit_identical(
 @pytest.mark.points(1, "masking")
 def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw, lead: Lead) -> None:
     """Row i of the weights is 0 after key i, exactly, and sums to one; large scores do no harm."""
-    q, k, v = _tokens(draw, (*lead, 8), 5, 4)
+    q, k, v = _tokens(draw, (*lead, 8), 5)
     below = torch.eye(5)[0] * 1000  # puts all scores far below 0, those of the past as well
     for one, other in ((q, k), (30 * q, 30 * k), (q + below, k - below)):
         weights = weights_in(student.causal_attention(one, other, v))
@@ -128,7 +135,7 @@ def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw, l
 @pytest.mark.points(0.5, "numerics")
 def test_large_scores_are_scores_like_any_other(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores of hundreds and of ten thousand give the right outputs, and finite gradients."""
-    q, k, v = _tokens(draw, (*lead, 6), 4, 3, torch.float64)
+    q, k, v = _tokens(draw, (*lead, 6), 4, dtype=torch.float64)
     q, k = ((8 * part).round() / 8 for part in (q, k))  # so that float32 holds all scores
     for scale in (16, 128):
         _assert_right(student, scale * q, scale * k, v)
@@ -146,8 +153,8 @@ def test_large_scores_are_scores_like_any_other(student: Any, draw: Draw, lead: 
 @pytest.mark.points(1, "masking")
 def test_the_future_gets_no_gradient(student: Any, draw: Draw, lead: Lead) -> None:
     """What comes out for the past sends no gradient into the future."""
-    now, (q, k, v) = 3, _tokens(draw, (*lead, 6), 5, 4)
-    upstream = draw.normal(*lead, 6, 4)
+    now, (q, k, v) = 3, _tokens(draw, (*lead, 6), 5)
+    upstream = draw.normal(*lead, 6, 5)
     upstream[..., now:, :] = 0
     for gradient in student.grad("causal_attention", q, k, v, upstream=upstream).inputs:
         _assert_of_the_past(gradient, now)
@@ -157,8 +164,8 @@ def test_the_future_gets_no_gradient(student: Any, draw: Draw, lead: Lead) -> No
 @pytest.mark.points(2, "gradient")
 def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values get the right gradients."""
-    q, k, v = _tokens(draw, (*lead, 5), 6, 10)
-    upstream = draw.normal(*lead, 5, 10)
+    q, k, v = _tokens(draw, (*lead, 5), 6)
+    upstream = draw.normal(*lead, 5, 6)
     found = student.grad("causal_attention", q, k, v, upstream=upstream)
     assert_gradients_match(found, reference.causal_attention, q, k, v, upstream=upstream)
 
@@ -169,7 +176,7 @@ def test_the_beginning_of_a_text_is_attended_to_as_a_text(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
     """What comes out for the first tokens is what comes out for them without the rest."""
-    q, k, v = _tokens(draw, (*lead, 9), 6, 4)
+    q, k, v = _tokens(draw, (*lead, 9), 6)
     whole, short = (_output(student, *(part[..., :n, :] for part in (q, k, v))) for n in (9, 5))
     symptom = "What comes out for the beginning of a text depends on how long the text is."
     assert_agree(whole[..., :5, :], short, symptom)
@@ -179,8 +186,8 @@ def test_the_beginning_of_a_text_is_attended_to_as_a_text(
 @pytest.mark.points(0.5, "values")
 def test_the_output_follows_its_values(student: Any, draw: Draw, lead: Lead) -> None:
     """A multiple of the values gives that multiple of the output, and a sum gives the sum."""
-    q, k, v = _tokens(draw, (*lead, 6), 5, 3)
-    other = draw.normal(*lead, 6, 3)
+    q, k, v = _tokens(draw, (*lead, 6), 5)
+    other = draw.normal(*lead, 6, 5)
     assert_linear(lambda values: _output(student, q, k, values), v, other)
 
 
@@ -188,8 +195,8 @@ def test_the_output_follows_its_values(student: Any, draw: Draw, lead: Lead) -> 
 @pytest.mark.points(0.5, "generality")
 def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
-    q, k, v = (part.repeat(4, 1, 1) for part in _tokens(draw, (1, 6), 5, 3))
-    v = v + draw.normal(4, 1, 3)
+    q, k, v = (part.repeat(4, 1, 1) for part in _tokens(draw, (1, 6), 5))
+    v = v + draw.normal(4, 1, 5)
     huge = torch.cat([1e30 * v[:1], v[1:]])
     assert_apart(lambda values: _output(student, q, k, values), v, huge)
 
@@ -199,7 +206,7 @@ def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw)
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw, lead: Lead) -> None:
     """In bfloat16 and float16, output and weights are right, and keep the dtype."""
     for dtype in (torch.bfloat16, torch.float16):
-        given = _tokens(draw, (*lead, 7), 6, 4, dtype)
+        given = _tokens(draw, (*lead, 7), 6, dtype=dtype)
         found = student.causal_attention(*given)
         assert_output_right(found, attention, *given)
         if isinstance(found, tuple | list):
@@ -211,8 +218,7 @@ def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw, lead:
 def test_another_number_of_keys_is_refused(student: Any, draw: Draw, lead: Lead) -> None:
     """Fewer or more keys than queries raise ValueError; its text names both numbers."""
     for queries, keys in ((5, 17), (13, 1), (7, 11)):
-        wide = ((queries, 6), (keys, 6), (keys, 4))
-        q, k, v = (draw.normal(*lead, *form) for form in wide)
+        q, k, v = (draw.normal(*lead, rows, 6) for rows in (queries, keys, keys))
         assert_refused(lambda: student.causal_attention(q, k, v), (queries, keys))  # noqa: B023
 
 
@@ -224,7 +230,7 @@ def test_queries_keys_and_values_are_left_as_they_were(
 ) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
     for seq in (5, 3):
-        found = student.causal_attention(*_tokens(draw, (*lead, seq), 6, 10))
+        found = student.causal_attention(*_tokens(draw, (*lead, seq), 6))
         assert_inputs_unchanged(student, output_of(found))
 
 

@@ -190,8 +190,11 @@ MISTAKES = (
     ),
     inputs.changed_in_place(
         EXERCISE,
-        what="the keys or values",
-        change=(("heads, key_heads =", "q *= 1.5\n    heads, key_heads ="),),
+        what="the queries",
+        change=(
+            ("heads, key_heads =", "q *= q.shape[-1] ** -0.5\n    heads, key_heads ="),
+            (ATTEND, ATTEND.replace("is_causal)", "is_causal, scale=1.0)")),
+        ),
     ),
     *mistakes_in_corners.MISTAKES,
 )

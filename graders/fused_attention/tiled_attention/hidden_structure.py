@@ -19,8 +19,9 @@ from graders.fused_attention.given_structure import (
 def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
     """The softmax is joined from blocks by the function itself, not by PyTorch's attention."""
     for is_causal in (False, True):
-        length = draw.integer(17, 31)  # nobody can wait for it with something else in hand
-        if tiles(student, draw, length, is_causal, own=True).calls_attention:
+        # Nobody can wait for these with something else in hand.
+        block, blocks = draw.integer(5, 9), draw.integer(3, 5)
+        if tiles(student, draw, block * blocks, is_causal, own=True, block=block).calls_attention:
             raise Wrong("PyTorch's own attention runs.", "pytorchs-attention-called")
 
 

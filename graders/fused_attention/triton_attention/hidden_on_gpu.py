@@ -32,7 +32,7 @@ RACE, MOST_TIMES = (32, 4096, 64), 12.0
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(1, "numerics")
+@pytest.mark.points(2, "numerics")
 @pytest.mark.devices("cuda")
 def test_every_dtype_is_right_on_a_gpu(student: Any, device: str, draw: Draw) -> None:
     """On a GPU, values are right in float32, float16 and bfloat16, causal or not."""
@@ -41,7 +41,7 @@ def test_every_dtype_is_right_on_a_gpu(student: Any, device: str, draw: Draw) ->
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(1.5, "structure")
+@pytest.mark.points(3, "structure")
 @pytest.mark.devices("cuda")
 def test_a_kernel_is_worth_running_on_a_gpu(student: Any, device: str, draw: Draw) -> None:
     """On a GPU, it is your kernel that computes, and in less than 12 times the reference's time."""

@@ -13,21 +13,25 @@ from autograder.judging.properties import assert_varied
 from autograder.tensors.operations import EXPONENTIALS, OWN_ATTENTION, PRODUCTS
 from autograder.tensors.traced import traced
 from graders.fused_attention.tiling_inputs import inputs
+from graders.fused_attention.triton_attention.triton_inputs import one_head
+from graders.laws import Lead
 from solutions.fused_attention.reference import tiled_attention
 
 ARITHMETIC = frozenset("add sub rsub mul div sum mean where masked_fill amax max".split())  # noqa: SIM905
 ATTENDING = PRODUCTS | EXPONENTIALS | OWN_ATTENTION
-LENGTH, LONG = 20, 300
+LENGTH, LONG = 12, 300
 Given = tuple[Tensor, Tensor, Tensor]
 UNSEEN = "What your function runs cannot be seen."
 
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(4, "structure")
-def test_a_kernel_of_ones_own_does_the_work(student: Any, draw: Draw) -> None:
+@pytest.mark.points(9, "structure")
+@pytest.mark.every_lead
+def test_a_kernel_of_ones_own_does_the_work(student: Any, draw: Draw, lead: Lead) -> None:
     """A Triton kernel writes the output, and PyTorch computes nothing of it."""
-    given = inputs(draw, (1, 1), LENGTH, LENGTH, 5, 3, torch.float32)
+    front = one_head(lead)
+    given = inputs(draw, front, LENGTH, LENGTH, 5, 3, torch.float32)
     found = student.triton_attention(*given)
     assert_varied(found, given[2])
     for place in range(3):  # a wrong answer, it may be, but one of all that goes in
@@ -36,14 +40,13 @@ def test_a_kernel_of_ones_own_does_the_work(student: Any, draw: Draw) -> None:
         assert_varied(other, given[2])
         if torch.equal(other, found):
             raise Wrong("Your output does not depend on queries, keys and values alike.")
-    half, turned = _each(Tensor.half, given), inputs(draw, (4,), 4, 4, 5, 3, torch.float32)
+    turned = inputs(draw, front, 5, 5, 5, 5, torch.float32)
     for now, is_causal in (
         (given, False),
         (given, True),
-        (half, True),
-        (_each(lambda one: one.transpose(0, 1), turned), False),
-        (inputs(draw, (), 1, 9, 32, 32, torch.float32), False),
-        (inputs(draw, (2, 1, 3), 5, 5, 4, 4, torch.float32), False),
+        (_each(Tensor.half, given), True),
+        (_each(lambda one: one.mT, turned), False),
+        (inputs(draw, front, 1, 9, 32, 32, torch.float32), False),
     ):
         q, _, v = now
         _, kernels, operations = _ran(student, now, is_causal)
@@ -57,10 +60,11 @@ def test_a_kernel_of_ones_own_does_the_work(student: Any, draw: Draw) -> None:
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(2, "structure")
-def test_a_kernel_holds_no_whole_row(student: Any, draw: Draw) -> None:
+@pytest.mark.points(8, "structure")
+@pytest.mark.every_lead
+def test_a_kernel_holds_no_whole_row(student: Any, draw: Draw, lead: Lead) -> None:
     """However many keys there are, no block of a kernel holds all of them."""
-    q, k, v = inputs(draw, (1, 1), 3, LONG, 5, 3, torch.float32)
+    q, k, v = inputs(draw, one_head(lead), 3, LONG, 5, 3, torch.float32)
     student.triton_attention(q, k, v)  # kernels are counted once one has been defined
     found, kernels, _ = _ran(student, (q, k, v), is_causal=False)
     assert_matches(found, expected(tiled_attention, q, k, v, 32))

@@ -12,6 +12,11 @@ WIDTHS = ((20, 3), (33, 17), (1, 40))  # of keys and values; no powers of two
 WIDER = (200, 80)
 
 
+def one_head(lead: tuple[int, ...]) -> tuple[int, ...]:
+    """As many leading dimensions of one head: kernels that are interpreted take their time."""
+    return (1,) * len(lead)
+
+
 def rising_scores(draw: Draw) -> tuple[Tensor, Tensor, Tensor]:
     """Two queries: the scores of one rise by 80 from key to key, those of the other fall."""
     rising = 40 * torch.arange(1.0, SEVERAL_BLOCKS + 1)[:, None] + draw.normal(SEVERAL_BLOCKS, 1)

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 import graders.multi_head_attention.multi_head_module.probe  # noqa: F401 - registers the probe
 from autograder.judging import assert_matches, exercise, expected
@@ -29,7 +30,7 @@ from graders.multi_head_attention.given_weights import (
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(6, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw) -> None:
     """With given weights and no mask, the output is multi-head attention's."""
@@ -49,7 +50,7 @@ def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(1.5, "form")
+@pytest.mark.points(2, "form")
 def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
     """The second value returned holds the weights of each head by itself."""
     weights = weights_of(draw, 14)
@@ -102,15 +103,17 @@ def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw) 
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(2, "gradient")
+@pytest.mark.points(1.5, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
+    """The input and all parameters get the right gradients."""
+    _assert_gradients_right(student, draw)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(0.5, "gradient")
+def test_gradients_pass_a_mask(student: Any, draw: Draw) -> None:
     """Under a mask, the input and all parameters get the right gradients."""
-    weights = weights_of(draw, 10)
-    module, reference = loaded(student, 10, 5, weights), reference_of(10, 5, weights)
-    x, upstream, mask = draw.normal(3, 4, 10), draw.normal(3, 4, 10), mask_of(draw, 4, 4)
-    assert_varied(output_of(module(x, mask=mask)), x)
-    found = student.grad(module, x, mask=mask, upstream=upstream)
-    assert_gradients_match(found, reference, x, mask=mask, upstream=upstream)
+    _assert_gradients_right(student, draw, mask=mask_of(draw, 4, 4))
 
 
 @exercise("MultiHeadAttention")
@@ -187,3 +190,12 @@ def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
     weights = torch.empty(2, 3, 5, 5, device="meta")
     assert_stays_on_meta(lambda: output_of(module(x, mask)), x, reading=True)
     assert_stays_on_meta(lambda: weights_in(module(x, mask)), weights, reading=True)
+
+
+def _assert_gradients_right(student: Any, draw: Draw, **options: Tensor) -> None:
+    weights = weights_of(draw, 10)
+    module, reference = loaded(student, 10, 5, weights), reference_of(10, 5, weights)
+    x, upstream = draw.normal(3, 4, 10), draw.normal(3, 4, 10)
+    assert_varied(output_of(module(x, **options)), x)
+    found = student.grad(module, x, upstream=upstream, **options)
+    assert_gradients_match(found, reference, x, upstream=upstream, **options)

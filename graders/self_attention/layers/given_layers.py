@@ -35,7 +35,7 @@ Sizes = tuple[int, int, int]
 """d_model, d_k and d_v."""
 
 
-def weights_of(draw: Draw, sizes: Sizes, bias: bool = True) -> Weights:
+def weights_of(draw: Draw, sizes: Sizes, bias: bool = False) -> Weights:
     """Weights for the three projections, by the names that the exercise gives them."""
     d_model, *wide = sizes
     widths = dict(zip(LAYERS, (wide[0], *wide), strict=True))
@@ -102,7 +102,7 @@ def assert_alike_in_front(student: Any, name: str, draw: Draw, masked: bool) -> 
     Args:
         masked: whether each text comes with its own mask.
     """
-    sizes = (7, 4, 3)
+    sizes = (7, 4, 4)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
 
@@ -120,7 +120,7 @@ def assert_alike_in_front(student: Any, name: str, draw: Draw, masked: bool) -> 
 
 def assert_tokens_exchangeable(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Refuse a module in which more than its place changes for a token that changes places."""
-    sizes, x, mask = (7, 4, 6), draw.normal(*lead, 6, 7), mask_of(draw, 6, 6)
+    sizes, x, mask = (7, 6, 6), draw.normal(*lead, 6, 7), mask_of(draw, 6, 6)
     weights = weights_of(draw, sizes)
 
     module = loaded(student, name, sizes, weights)
@@ -138,7 +138,7 @@ def assert_tokens_exchangeable(student: Any, name: str, draw: Draw, lead: Lead) 
 
 def assert_texts_apart(student: Any, name: str, draw: Draw) -> None:
     """Refuse a module in which one text of a batch moves a bit of what comes out for another."""
-    sizes, x = (8, 5, 6), draw.normal(4, 5, 8)
+    sizes, x = (8, 6, 6), draw.normal(4, 5, 8)
     weights = weights_of(draw, sizes)
     _reach_values_alone(weights)
     huge = x.clone()
@@ -163,8 +163,8 @@ def _reach_values_alone(weights: Weights) -> None:
 def assert_gradients_right(
     student: Any, name: str, draw: Draw, lead: Lead, sizes: Sizes, mask: Tensor | None = None
 ) -> None:
-    """Check the gradients of the input and of the parameters."""
-    weights = weights_of(draw, sizes)
+    """Check the gradients of the input and of the parameters, biases among them."""
+    weights = weights_of(draw, sizes, bias=True)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
     x, upstream = draw.normal(*lead, 5, sizes[0]), draw.normal(*lead, 5, sizes[2])
     assert_varied(output_of(module(x, mask)), upstream)
@@ -178,8 +178,8 @@ def assert_right_for_odd_scores(student: Any, name: str, draw: Draw, lead: Lead)
     Eighths and a width of 4, so that float32 could hold the scores too. The scores of a query lie
     so near each other that masking after the softmax and sharing out anew is right, too.
     """
-    sizes = (8, 4, 6)
-    far = {key: w.sign() for key, w in weights_of(draw, sizes).items()}
+    sizes = (8, 4, 4)
+    far = {key: w.sign() for key, w in weights_of(draw, sizes, bias=True).items()}
     far["w_q.bias"][0], far["w_k.bias"][0] = 300.0, -300.0
     none = far | {key: torch.zeros_like(far[key]) for key in ("w_q.weight", "w_q.bias")}
     x = draw.normal(*lead, 5, 8).round().double() / 8
@@ -192,7 +192,7 @@ def assert_right_for_odd_scores(student: Any, name: str, draw: Draw, lead: Lead)
 
 def assert_in_half_precision(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Check the output in float16 and bfloat16, with a mask and without."""
-    sizes = (11, 6, 4)
+    sizes = (11, 4, 4)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
     for dtype in (torch.float16, torch.bfloat16):
@@ -222,7 +222,7 @@ def assert_tied_to_no_device(student: Any, name: str, draw: Draw, lead: Lead) ->
 
 def assert_leaves_alone(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Check that neither input nor mask is changed."""
-    sizes, x = (11, 6, 4), draw.normal(*lead, 5, 11)
+    sizes, x = (11, 4, 4), draw.normal(*lead, 5, 11)
     module = loaded(student, name, sizes, weights_of(draw, sizes))
     for mask in (None, mask_of(draw, 5, 5)):
         assert_inputs_unchanged(student, output_in(name, module(x, mask)))
@@ -234,7 +234,7 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw, lead: Lead = (3,))
     What changes is its last feature, which becomes huge and reaches v alone, so that the scores
     stay as they are. In float32 only: float16 cannot hold such numbers.
     """
-    hidden, sizes = 3, (8, 5, 6)
+    hidden, sizes = 3, (8, 6, 6)
     weights = weights_of(draw, sizes)
     _reach_values_alone(weights)
     mask = mask_of(draw, 7, 7)
@@ -256,9 +256,17 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw, lead: Lead = (3,))
         raise Wrong("A token that the mask forbids has a weight where its score is large.")
 
 
+def assert_bias_added(student: Any, name: str, draw: Draw, lead: Lead) -> None:
+    """Check that a module which was asked for biases has them: tokens of zeros show the values'."""
+    sizes, x = (7, 4, 4), torch.zeros(*lead, 5, 7)
+    weights = weights_of(draw, sizes, bias=True)
+    found = output_in(name, loaded(student, name, sizes, weights)(x))
+    assert_matches(found, weights["w_v.bias"].expand(*lead, 5, 4))
+
+
 def assert_no_bias_unasked(student: Any, name: str, lead: Lead) -> None:
     """Check that a module made without a word about bias has none."""
-    module = made(student, name, (7, 4, 5))
+    module = made(student, name, (7, 4, 4))
     assert_no_bias(module, LAYERS)
-    reference, x = SelfAttention(7, 4, 5), torch.zeros(*lead, 3, 7)
+    reference, x = SelfAttention(7, 4, 4), torch.zeros(*lead, 3, 7)
     assert_output_right(output_in(name, module(x)), reference, x)

@@ -1,4 +1,7 @@
-"""Hidden graders of 02-self-attention: SelfAttention."""
+"""Hidden graders of 02-self-attention: SelfAttention.
+
+Values are as wide as keys but where widths are asked about: in the first test, and in their own.
+"""
 
 from typing import Any
 
@@ -12,6 +15,7 @@ from graders.modules import mask_of, with_loud_values
 from graders.self_attention.layers.given_layers import (
     Lead,
     assert_alike_in_front,
+    assert_bias_added,
     assert_gradients_right,
     assert_in_half_precision,
     assert_leaves_alone,
@@ -51,7 +55,7 @@ def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw, lead: L
 @pytest.mark.points(6, "form")
 def test_the_weights_come_back_too(student: Any, draw: Draw, lead: Lead) -> None:
     """The second value is the weights, (..., seq, seq), by which the output is made."""
-    sizes = (9, 4, 6)
+    sizes = (9, 4, 4)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
     for seq in (7, 4):
@@ -67,7 +71,7 @@ def test_the_weights_come_back_too(student: Any, draw: Draw, lead: Lead) -> None
 def test_widths_of_keys_and_values_are_free(student: Any, draw: Draw, lead: Lead) -> None:
     """The widths d_k and d_v may be wider or narrower than d_model, and need not agree."""
     for sizes in ((4, 9, 7), (12, 3, 5), (6, 6, 6), (5, 3, 1)):
-        weights = weights_of(draw, sizes, bias=False)
+        weights = weights_of(draw, sizes)
         module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
         x = draw.normal(*lead, 5, sizes[0])
         assert_output_right(module(x), reference, x)
@@ -81,10 +85,17 @@ def test_bias_is_there_only_when_asked_for(student: Any, draw: Draw, lead: Lead)
 
 
 @exercise(NAME)
+@pytest.mark.points(1, "generality")
+def test_bias_is_added_where_asked_for(student: Any, draw: Draw, lead: Lead) -> None:
+    """With `bias=True` all three projections have a bias: from zeros comes that of the values."""
+    assert_bias_added(student, NAME, draw, lead)
+
+
+@exercise(NAME)
 @pytest.mark.points(8, "masking")
 def test_the_module_obeys_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all, or one for each text."""
-    sizes = (8, 5, 6)
+    sizes = (8, 5, 5)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, NAME, sizes, weights), reference_of(sizes, weights)
     x = draw.normal(*lead, 7, 8)
@@ -144,7 +155,7 @@ def test_texts_of_a_batch_stay_apart(student: Any, draw: Draw) -> None:
 def test_input_and_projections_get_gradients(student: Any, draw: Draw, lead: Lead) -> None:
     """The input and all parameters get the right gradients, with a mask and without."""
     for mask in (None, mask_of(draw, 5, 5)):
-        assert_gradients_right(student, NAME, draw, lead, (9, 4, 6), mask)
+        assert_gradients_right(student, NAME, draw, lead, (9, 4, 4), mask)
 
 
 @exercise(NAME)

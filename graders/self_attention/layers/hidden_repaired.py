@@ -17,6 +17,7 @@ from graders.self_attention.layers.given_layers import (
     Lead,
     Sizes,
     assert_alike_in_front,
+    assert_bias_added,
     assert_gradients_right,
     assert_in_half_precision,
     assert_leaves_alone,
@@ -53,10 +54,10 @@ def test_the_repaired_module_attends_rightly(student: Any, draw: Draw, lead: Lea
 
 
 @exercise(REPAIRED)
-@pytest.mark.points(3, "form")
+@pytest.mark.points(2, "form")
 def test_two_values_come_back_as_promised(student: Any, draw: Draw, lead: Lead) -> None:
     """Two values come back, the output and the weights, each of its own shape."""
-    for sizes in ((9, 4, 6), (3, 5, 8)):
+    for sizes in ((9, 4, 4), (3, 5, 5)):
         module, x = made_with(student, sizes, draw), draw.normal(*lead, 7, sizes[0])
         found = module(x)
         assert_varied(output_in(REPAIRED, found), torch.empty(*lead, 7, sizes[2]))
@@ -67,7 +68,7 @@ def test_two_values_come_back_as_promised(student: Any, draw: Draw, lead: Lead) 
 @pytest.mark.points(2, "values")
 def test_every_token_shares_out_one_whole(student: Any, draw: Draw, lead: Lead) -> None:
     """The weights of every token are positive and sum to one over the keys."""
-    sizes = (8, 5, 6)
+    sizes = (8, 5, 5)
     module, x = made_with(student, sizes, draw), draw.normal(*lead, 6, 8)
     weights = weights_in(module(x))
     assert_varied(weights, torch.empty(*lead, 6, 6))
@@ -84,7 +85,7 @@ def test_the_scale_follows_the_width_of_the_keys(student: Any, draw: Draw, lead:
     module, x = loaded(student, REPAIRED, sizes, weights), draw.normal(*lead, 5, 12)
     found = weights_in(module(x))
     assert_varied(found, torch.empty(*lead, 5, 5))
-    q, k = (x @ weights[f"{w}.weight"].mT + weights[f"{w}.bias"] for w in ("w_q", "w_k"))
+    q, k = (x @ weights[f"{w}.weight"].mT for w in ("w_q", "w_k"))
     scaled, plain = _centred(found.log()), _centred(q @ k.mT)
     ratio = (scaled * plain).sum() / (plain * plain).sum()
     if not abs(ratio.item() * 3**0.5 - 1) < 1e-3:
@@ -95,7 +96,7 @@ def test_the_scale_follows_the_width_of_the_keys(student: Any, draw: Draw, lead:
 @pytest.mark.points(3, "masking")
 def test_the_mask_still_works(student: Any, draw: Draw, lead: Lead) -> None:
     """A mask, True where attention is allowed, is obeyed by output and weights."""
-    sizes = (8, 5, 6)
+    sizes = (8, 5, 5)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, REPAIRED, sizes, weights), reference_of(sizes, weights)
     x = draw.normal(*lead, 7, 8)
@@ -126,6 +127,15 @@ def test_nothing_forbidden_leaks_after_the_repair(student: Any, draw: Draw, lead
 def test_the_repaired_module_has_no_bias_unasked(student: Any, lead: Lead) -> None:
     """Without `bias=True` no projection has a bias: from zeros come zeros."""
     assert_no_bias_unasked(student, REPAIRED, lead)
+
+
+@exercise(REPAIRED)
+@pytest.mark.points(1, "generality")
+def test_the_repaired_module_adds_biases_it_was_asked_for(
+    student: Any, draw: Draw, lead: Lead
+) -> None:
+    """With `bias=True` all three projections have a bias: from zeros comes that of the values."""
+    assert_bias_added(student, REPAIRED, draw, lead)
 
 
 @exercise(REPAIRED)
@@ -163,7 +173,7 @@ def test_texts_stay_apart_after_the_repair(student: Any, draw: Draw) -> None:
 def test_the_repaired_module_can_learn(student: Any, draw: Draw, lead: Lead) -> None:
     """The input and all parameters get the right gradients, with a mask and without."""
     for mask in (None, mask_of(draw, 5, 5)):
-        assert_gradients_right(student, REPAIRED, draw, lead, (9, 4, 6), mask)
+        assert_gradients_right(student, REPAIRED, draw, lead, (9, 4, 4), mask)
 
 
 @exercise(REPAIRED)

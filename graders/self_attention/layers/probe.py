@@ -39,7 +39,9 @@ class LayerProbe:
     def __init__(self, student: Any, name: str) -> None:
         self.student, self.name = student, name
         draw = Draw(b"probe", "SelfAttention")
-        self.weights = {sizes: weights_of(draw, sizes) for sizes in (SIZES, (4, 4, 4), NARROW)}
+        self.weights = {
+            sizes: weights_of(draw, sizes, bias=True) for sizes in (SIZES, (4, 4, 4), NARROW)
+        }
         self.inputs = {sizes: draw.normal(BATCH, SEQ, sizes[0]) for sizes in self.weights}
         self.upstream = draw.normal(BATCH, SEQ, SIZES[2])
         shapes: tuple[tuple[int, ...], ...] = (5, 5), (2, 5, 5), (2, 1, 5)
