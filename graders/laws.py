@@ -6,13 +6,15 @@ So a claim about leading dimensions or layout fails for what it says, and not fo
 from collections.abc import Callable
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.checks.kit.errors import StudentError
-from autograder.judging import Wrong
+from autograder.judging import Wrong, assert_matches
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, assert_varied
 from autograder.judging.symptoms import of_error
+from autograder.judging.tolerance import agree
 
 Answer = Callable[..., Any]
 Lead = tuple[int, ...]
@@ -53,6 +55,34 @@ def assert_alike_in_memory(answer: Answer, reference: Answer, *views: Any) -> No
         raise Wrong(f"{text}.") from None
     for one, other in zip(found, plain, strict=True):
         assert_agree(one, other, "Views of larger tensors give something else than their copies.")
+
+
+def assert_mask_broadcasts(attend: Answer, mask: Tensor, full: Lead, like: Tensor) -> None:
+    """Refuse an answer for which a mask that broadcasts is not what it is when written out.
+
+    Args:
+        attend: the student's; gives the output for a mask.
+        mask: one that broadcasts.
+        full: its shape when written out.
+        like: a tensor of the output's form.
+    """
+    small, whole, none = (
+        output_like(attend(one), like)
+        for one in (mask, mask.expand(full).clone(), torch.ones_like(mask))
+    )
+    symptom = "A mask that broadcasts gives something else than the same mask written out."
+    assert_agree(small, whole, symptom)
+    if agree(small, none):
+        raise Wrong("A mask that broadcasts forbids nothing.")
+
+
+def output_like(found: object, like: Tensor) -> Tensor:
+    """The output among what came back, after a check of its form, and of no number in it."""
+    output = found[0] if isinstance(found, tuple | list) and found else found
+    if not isinstance(output, Tensor) or output.shape != like.shape or not output.is_cpu:
+        assert_matches(output, like)
+    assert isinstance(output, Tensor)
+    return output
 
 
 def split_view(draw: Draw, lead: Lead, positions: int, width: int) -> Tensor:
