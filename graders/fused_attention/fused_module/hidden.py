@@ -31,7 +31,7 @@ from graders.fused_attention.given_modules import (
     with_loud_values,
 )
 from graders.fused_attention.given_structure import table_in_module
-from graders.laws import assert_mask_broadcasts, output_like
+from graders.laws import assert_mask_broadcasts, assert_masks_follow_texts, output_like
 from graders.modules import assert_heads_refused, form, mask_of, remark_on_no_heads
 
 
@@ -100,8 +100,11 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
         (1, 3, (3, 1, 1, 5)),
     ):
         module, x = made(student, 12, heads), draw.normal(batch, 5, 12)
+        mask = mask_of(draw, *shape)
         attend = partial(_attended, module, x)
-        assert_mask_broadcasts(attend, mask_of(draw, *shape), (batch, heads, 5, 5), x)
+        assert_mask_broadcasts(attend, mask, (batch, heads, 5, 5), x)
+        if len(shape) == 4:
+            assert_masks_follow_texts(partial(_attended, module), x, mask)
 
 
 @exercise("FusedMultiHeadAttention")
@@ -183,6 +186,8 @@ def test_evaluation_has_no_dropout(student: Any, draw: Draw) -> None:
         found, plain = (output_like(one(given, **masks), given) for one in (module, without))
         symptom = "In evaluation, dropout changes what comes out."
         assert_agree(found, plain, symptom)
+    if agree(output_like(module(x), x), output_like(module(draw.normal(3, 5, 6)), x)):
+        raise Wrong("In evaluation, any input gives the same output.")
 
 
 @exercise("FusedMultiHeadAttention")

@@ -13,7 +13,7 @@ from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_leaves_inputs, assert_no_bias, assert_varied
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
-from graders.laws import assert_mask_broadcasts
+from graders.laws import assert_mask_broadcasts, assert_masks_follow_texts
 from graders.modules import assert_heads_refused, mask_of, remark_on_no_heads, with_loud_values
 from graders.multi_head_attention.given_weights import (
     LAYERS,
@@ -87,6 +87,8 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
             mask = mask_of(draw, *shape)
             attend = partial(_attended, module, x)
             assert_mask_broadcasts(attend, mask, (batch, heads, 5, 5), x)
+            if len(shape) == 4:
+                assert_masks_follow_texts(partial(_attended, module), x, mask)
 
 
 @exercise("MultiHeadAttention")

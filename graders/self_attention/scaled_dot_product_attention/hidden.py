@@ -141,7 +141,7 @@ def test_the_order_of_the_keys_does_not_matter(student: Any, draw: Draw, lead: L
 @pytest.mark.points(0.5, "values")
 def test_one_vector_added_to_all_keys_changes_nothing(student: Any, draw: Draw, lead: Lead) -> None:
     """Moving all keys by one vector adds one number to a query's scores, and changes nothing."""
-    q, k, v = _given(draw, lead, 4, 4, 4, 4, torch.float64)
+    q, k, v = _given(draw, lead, 5, 7, 4, 3, torch.float64)
     q, k = ((8 * part).round() / 8 for part in (q, k))  # so that float32 holds all scores
     moved = k + (8 * draw.normal(4).double()).round()
     one, other = (_output(student, q, keys, v) for keys in (k, moved))
@@ -187,7 +187,8 @@ def test_large_scores_stay_finite(student: Any, draw: Draw, lead: Lead) -> None:
 def test_queries_keys_and_values_may_be_views(student: Any, draw: Draw, lead: Lead) -> None:
     """The inputs may be views of larger tensors, as the heads of a split tensor are."""
     q, k, v = (split_view(draw, lead, 6, 6) for _ in "qkv")
-    assert_alike_in_memory(student.scaled_dot_product_attention, attention, q, k, v)
+    own = "order-of-memory-assumed"
+    assert_alike_in_memory(getattr(student, NAME), attention, q, k, v, misconception=own)
 
 
 @exercise("scaled_dot_product_attention")
