@@ -4,15 +4,18 @@ So a claim about leading dimensions or layout fails for what it says, and not fo
 """
 
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from autograder.checks.kit.errors import StudentError
-from autograder.judging import Wrong
+from autograder.judging import Wrong, assert_matches, sure_of
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, assert_varied
 from autograder.judging.symptoms import of_error
+from autograder.judging.tolerance import agree
 
 Answer = Callable[..., Any]
 Lead = tuple[int, ...]
@@ -42,17 +45,71 @@ def assert_alike_in_front(
                 assert_agree(batch[place], single, symptom)
 
 
-def assert_alike_in_memory(answer: Answer, reference: Answer, *views: Any) -> None:
-    """Refuse an answer that gives views something else than the same numbers in a row."""
+def assert_alike_in_memory(
+    answer: Answer, reference: Answer, *views: Any, misconception: str | None = None
+) -> None:
+    """Refuse an answer that gives views something else than the same numbers in a row.
+
+    Args:
+        answer: the student's; gives a tensor, or several.
+        reference: gives the form of what was promised.
+        views: arguments, tensors that are views among them.
+        misconception: slug of the mistake that this alone shows, if it is an exercise's known one.
+    """
     copies = [one.contiguous() if isinstance(one, Tensor) else one for one in views]
     plain = _tensors(answer(*copies), reference(*copies))
     try:
         found = _tensors(answer(*views), reference(*views))
     except StudentError as error:
         text = f"Where inputs are views of larger tensors, {of_error(error.builtin, error.message)}"
-        raise Wrong(f"{text}.") from None
-    for one, other in zip(found, plain, strict=True):
-        assert_agree(one, other, "Views of larger tensors give something else than their copies.")
+        raise Wrong(f"{text}.", misconception) from None
+    symptom = "Views of larger tensors give something else than their copies."
+    with sure_of(misconception) if misconception else nullcontext():
+        for one, other in zip(found, plain, strict=True):
+            assert_agree(one, other, symptom)
+
+
+def assert_mask_broadcasts(attend: Answer, mask: Tensor, full: Lead, like: Tensor) -> None:
+    """Refuse an answer for which a mask that broadcasts is not what it is when written out.
+
+    Args:
+        attend: the student's; gives the output for a mask.
+        mask: one that broadcasts.
+        full: its shape when written out.
+        like: a tensor of the output's form.
+    """
+    small, whole, none = (
+        output_like(attend(one), like)
+        for one in (mask, mask.expand(full).clone(), torch.ones_like(mask))
+    )
+    symptom = "A mask that broadcasts gives something else than the same mask written out."
+    assert_agree(small, whole, symptom)
+    if agree(small, none):
+        if bool(small.isnan().any()):
+            raise Wrong("NaN appears in your result.")
+        raise Wrong("A mask that broadcasts forbids nothing.")
+
+
+def assert_masks_follow_texts(attend: Answer, x: Tensor, mask: Tensor) -> None:
+    """Refuse an answer in which a text's mask is not its own: in another order, both go along.
+
+    Args:
+        attend: the student's; gives the output for a batch and its masks.
+        x: a batch, (batch, seq, d_model).
+        mask: one mask a text, (batch, ...).
+    """
+    one, other = attend(x, mask), attend(x.flip(0), mask.flip(0))
+    symptom = "Texts in another order, each with its own mask, get something else."
+    assert_agree(output_like(one, x), output_like(other, x).flip(0), symptom)
+
+
+def output_like(found: object, like: Tensor) -> Tensor:
+    """The output among what came back, after a check of its form, and of no number in it."""
+    output = found[0] if isinstance(found, tuple | list) and found else found
+    if not isinstance(output, Tensor) or output.shape != like.shape or not output.is_cpu:
+        assert_matches(output, like)
+    assert isinstance(output, Tensor)
+    return output
 
 
 def split_view(draw: Draw, lead: Lead, positions: int, width: int) -> Tensor:

@@ -3,15 +3,18 @@
 A law compares an answer with itself: it holds of every right answer, whatever its values are.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
+from autograder.checks.kit.errors import MissingName, StudentError
 from autograder.checks.kit.values import Array, values
 from autograder.judging.assertions import Wrong, assert_matches
 from autograder.judging.forms import form_of
 from autograder.judging.tolerance import compared, law_bound, number_of
+
+Call = Callable[..., object]
 
 
 def assert_varied(result: object, like: Array) -> None:
@@ -42,10 +45,48 @@ def assert_inputs_unchanged(student: Any, result: object) -> None:
         raise Wrong("Your code changes a tensor or array that it was given.")
 
 
+def assert_leaves_inputs(student: Any, *calls: Callable[[], object]) -> None:
+    """Refuse an answer of which some call changes what it was given, or gives nothing back.
+
+    Raises:
+        StudentError: every call stops.
+    """
+    for _, result in that_run(calls):
+        assert_inputs_unchanged(student, result)
+
+
+def that_run(calls: Iterable[Call], *args: object) -> Iterator[tuple[Call, object]]:
+    """Calls of a student's code that give something, each with what it gave, one by one.
+
+    Where code stops, it says nothing of what it does elsewhere: a claim about that is asked of the
+    calls that run.
+
+    Args:
+        calls: of the same code, on inputs of other kinds.
+        args: handed to each call.
+
+    Raises:
+        StudentError: all of them stop; the last one's error.
+    """
+    some, stopped = False, None
+    for call in calls:
+        try:
+            result = call(*args)
+        except MissingName:
+            raise
+        except StudentError as error:
+            stopped = error
+        else:
+            some = True
+            yield call, result
+    if stopped is not None and not some:
+        raise stopped
+
+
 def _holds_numbers(result: object) -> bool:
-    """Whether it is a tensor, an array or a number, or several of these."""
-    if isinstance(result, tuple | list) and result:
-        return all(map(_holds_numbers, result))
+    """Whether it is a tensor, an array or a number, or has one among its values."""
+    if isinstance(result, tuple | list):
+        return any(map(_holds_numbers, result))
     return values().is_array(result) or number_of(result) is not None
 
 

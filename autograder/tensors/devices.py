@@ -5,12 +5,14 @@ something on the CPU or passes through it, or reads a value back into Python.
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 
+import numpy as np
 from torch import Tensor
 
-from autograder.checks.kit.errors import MissingName, StudentError
-from autograder.judging.assertions import Wrong, assert_matches
+from autograder.checks.kit.errors import StudentError
+from autograder.judging.assertions import Wrong
+from autograder.judging.properties import that_run
 
 READS_BACK = re.compile(
     "cannot be called on meta tensors|run this operator with Meta tensors|register_meta function"
@@ -44,31 +46,48 @@ def kind_of(error: StudentError) -> str:
     return error.type_name
 
 
-def assert_stays_on_meta(call: Callable[[], object], like: Tensor, reading: bool) -> None:
-    """Check that a call on meta tensors gives a meta tensor of this form.
+def assert_stays_on_meta(*calls: Callable[[str], object], reading: bool) -> None:
+    """Check that what runs on the CPU runs on meta tensors, and gives meta tensors there.
+
+    Shapes and dtypes are other claims', and what a call that stops on the CPU would do elsewhere
+    cannot be told: then the other calls decide.
 
     Args:
-        call: calls the student's code on the meta device.
-        like: the promised result.
+        calls: each calls the student's code with tensors on the device that it is given.
         reading: whether values may be read back, as `assert not w.isnan().any()` does. That runs
             on every real device, so that nothing more is asked of such an answer here.
 
     Raises:
-        Wrong: the code leaves the device, or the result is of another form.
+        Wrong: the code leaves the device, or gives no tensor.
+        StudentError: it stops there for a reason of its own, or on the CPU in every call.
     """
-    try:
-        result = call()
-    except MissingName:
-        raise
-    except StudentError as error:
-        kind = kind_of(error)
-        if kind == VALUE_READ and reading:
-            return
-        if kind == VALUE_READ:
-            raise Wrong(READ_BACK) from None
-        if kind in ELSEWHERE:
-            raise Wrong(ON_THE_CPU) from None
-        raise
-    if isinstance(result, Tensor) and not result.is_meta:
-        raise Wrong(ON_THE_CPU)
-    assert_matches(result, like)
+    for call, _ in that_run(calls, "cpu"):
+        try:
+            result = call("meta")
+        except StudentError as error:
+            kind = kind_of(error)
+            if kind == VALUE_READ and reading:
+                continue
+            if kind == VALUE_READ:
+                raise Wrong(READ_BACK) from None
+            if kind in ELSEWHERE:
+                raise Wrong(ON_THE_CPU) from None
+            raise
+        places = list(_places_of(result))
+        if not places:
+            raise Wrong("Your code gives back no tensor.")
+        if set(places) != {"meta"}:
+            raise Wrong(ON_THE_CPU)
+
+
+def _places_of(result: object) -> Iterator[str]:
+    """On which device each tensor or array in a result is."""
+    if isinstance(result, Tensor):
+        yield result.device.type
+    elif isinstance(result, np.ndarray):
+        yield "cpu"
+    elif isinstance(result, Mapping):
+        yield from _places_of(list(result.values()))
+    elif isinstance(result, tuple | list):
+        for part in result:
+            yield from _places_of(part)

@@ -11,6 +11,8 @@ from pathlib import Path
 Described = ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef
 # Functions so marked are of one exercise; what a hidden test says of itself is what students read.
 OF_AN_EXERCISE = {"exercise", "probe", "example"}
+UNTOLD = ""
+"""The exercise of a function whose mark names it by a variable, which a text does not tell."""
 SUFFIXES = {".py", ".toml", ".txt", ".j2"}
 
 
@@ -34,9 +36,8 @@ def exercise_of(node: ast.AST) -> str | None:
     """The exercise that a function is a hidden test, a probe or the public example of."""
     for decorator in getattr(node, "decorator_list", ()):
         match decorator:
-            case ast.Call(func=ast.Name(id=mark), args=[ast.Constant(value=str(name)), *_]):
-                if mark in OF_AN_EXERCISE:
-                    return name
+            case ast.Call(func=ast.Name(id=mark), args=[name, *_]) if mark in OF_AN_EXERCISE:
+                return str(name.value) if isinstance(name, ast.Constant) else UNTOLD
     return None
 
 

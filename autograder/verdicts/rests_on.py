@@ -18,7 +18,7 @@ from autograder.course.layout import (
     graders_folder,
     reference_file,
 )
-from autograder.verdicts.program import exercise_of, parsed
+from autograder.verdicts.program import UNTOLD, exercise_of, parsed
 
 
 def rests_on(root: Path, assignment: str, exercise: str) -> list[tuple[str, str]]:
@@ -45,7 +45,7 @@ def packages_needed(root: Path, assignment: str, exercise: str) -> set[str]:
         name
         for path in grader_files(root, assignment)
         for node in parsed(path).body
-        if exercise_of(node) == exercise
+        if exercise_of(node) in (exercise, UNTOLD)
         for name in _needed(node)
     }
 
@@ -53,7 +53,7 @@ def packages_needed(root: Path, assignment: str, exercise: str) -> set[str]:
 def _starts(root: Path, assignment: str, exercise: str) -> Iterator[Path]:
     checks = sorted(checks_folder(root, assignment).glob("*.py"))
     for path in (*grader_files(root, assignment), *checks):
-        if any(exercise_of(node) == exercise for node in parsed(path).body):
+        if any(exercise_of(node) in (exercise, UNTOLD) for node in parsed(path).body):
             yield path
     for path in sorted(graders_folder(root, assignment).rglob("*.py")):
         if path.stem.startswith(KNOWN_ANSWERS) and exercise in _strings(parsed(path)):
@@ -64,7 +64,7 @@ def _starts(root: Path, assignment: str, exercise: str) -> Iterator[Path]:
 
 
 def _text(path: Path, exercise: str) -> str:
-    kept = (node for node in parsed(path).body if exercise_of(node) in (None, exercise))
+    kept = (node for node in parsed(path).body if exercise_of(node) in (None, UNTOLD, exercise))
     return "\n".join(map(_dumped, kept))
 
 

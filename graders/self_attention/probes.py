@@ -50,7 +50,7 @@ def observe_project_qkv(student: Any) -> Observations:
     }
 
 
-@probe(ATTENTION)
+@probe("scaled_dot_product_attention")
 def observe_scaled_dot_product_attention(student: Any) -> Observations:
     """Outputs and weights for fixed inputs: of every rank, under every kind of mask."""
     see = _AttentionProbe(student)

@@ -56,6 +56,11 @@ CHANGES = {
         ),
         {"padding_mask"},
     ),
+    "a hidden test whose exercise a variable names, so that it may be any": (
+        f"{MASKS}/hidden_named.py",
+        add('NAME = "causal_mask"\n\n\n@exercise(NAME)\ndef test_more(student): ...'),
+        ALL,
+    ),
     "what hidden tests of a file share": (
         f"{MASKS}/hidden_shifted.py",
         add("SHARED = 1"),

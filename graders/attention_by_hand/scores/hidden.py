@@ -1,6 +1,7 @@
 """Hidden graders of 01-attention-by-hand: dot_product_scores and scaled_scores."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ import graders.attention_by_hand.probes  # noqa: F401 - registers the probes
 from autograder.checks.kit.errors import Gradients
 from autograder.judging import Expected, Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_agree, assert_inputs_unchanged, assert_varied
+from autograder.judging.properties import assert_agree, assert_leaves_inputs, assert_varied
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory, split_view
@@ -165,7 +166,7 @@ def _queries_and_keys(
 
 def _views(draw: Draw, lead: Lead) -> Iterator[Tensor]:
     """Queries and keys as heads of split tensors."""
-    return (split_view(draw, lead, positions, 6) for positions in (5, 7))
+    return (split_view(draw, lead, 6, 6) for _ in "qk")
 
 
 def _assert_proportional(student: Any, trusted: Scores, q: Tensor, k: Tensor) -> None:
@@ -186,14 +187,13 @@ def _assert_proportional_entries(student: Any, trusted: Scores, draw: Draw, lead
 
 def _assert_any_in_front(student: Any, trusted: Scores, draw: Draw) -> None:
     answer = getattr(student, trusted.__name__)
-    assert_alike_in_front(answer, trusted, lambda lead: _queries_and_keys(draw, lead, 5, 7, 6))
+    assert_alike_in_front(answer, trusted, lambda lead: _queries_and_keys(draw, lead, 6, 6, 6))
 
 
 def _assert_left_alone(student: Any, trusted: Scores, draw: Draw, lead: Lead) -> None:
     scores_of = getattr(student, trusted.__name__)
-    for queries in (5, 3):
-        result = scores_of(*_queries_and_keys(draw, lead, queries, 7, 6))
-        assert_inputs_unchanged(student, result)
+    given = (_queries_and_keys(draw, lead, *sizes) for sizes in ((5, 7, 6), (3, 7, 6), (4, 4, 4)))
+    assert_leaves_inputs(student, *(partial(scores_of, q, k) for q, k in given))
 
 
 def _assert_grown_in_step(student: Any, trusted: Scores, draw: Draw, lead: Lead) -> None:
@@ -229,9 +229,12 @@ def _assert_half_precision(student: Any, trusted: Scores, draw: Draw, lead: Lead
 
 
 def _assert_scores_on_meta(student: Any, trusted: Scores, lead: Lead) -> None:
-    q, k = (torch.empty(*lead, n, 6, device="meta") for n in (5, 7))
     scores_of = getattr(student, trusted.__name__)
-    assert_stays_on_meta(lambda: scores_of(q, k), trusted(q, k), reading=True)
+
+    def scores(queries: int, keys: int, device: str) -> object:
+        return scores_of(*(torch.ones(*lead, n, 6, device=device) for n in (queries, keys)))
+
+    assert_stays_on_meta(partial(scores, 5, 7), partial(scores, 6, 6), reading=True)
 
 
 def _factor(scores: object, wanted: Expected) -> float:

@@ -4,6 +4,7 @@ Values are as wide as keys but in the first test, which asks for any width.
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_agree,
-    assert_inputs_unchanged,
+    assert_leaves_inputs,
     assert_linear,
     assert_varied,
     same_bits,
@@ -87,7 +88,7 @@ def test_the_weights_come_back_second(student: Any, draw: Draw, lead: Lead) -> N
 def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
     """There may be any number of dimensions before the positions, and each text stands alone."""
     answer, right = student.causal_attention, reference.causal_attention
-    assert_alike_in_front(answer, right, lambda lead: _tokens(draw, (*lead, 5), 6))
+    assert_alike_in_front(answer, right, lambda lead: _tokens(draw, (*lead, 6), 6))
 
 
 @exercise("causal_attention")
@@ -186,8 +187,8 @@ def test_the_beginning_of_a_text_is_attended_to_as_a_text(
 @pytest.mark.points(0.5, "values")
 def test_the_output_follows_its_values(student: Any, draw: Draw, lead: Lead) -> None:
     """A multiple of the values gives that multiple of the output, and a sum gives the sum."""
-    q, k, v = _tokens(draw, (*lead, 6), 5)
-    other = draw.normal(*lead, 6, 5)
+    q, k, v = _tokens(draw, (*lead, 6), 6)
+    other = draw.normal(*lead, 6, 6)
     assert_linear(lambda values: _output(student, q, k, values), v, other)
 
 
@@ -195,8 +196,8 @@ def test_the_output_follows_its_values(student: Any, draw: Draw, lead: Lead) -> 
 @pytest.mark.points(0.5, "generality")
 def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
-    q, k, v = (part.repeat(4, 1, 1) for part in _tokens(draw, (1, 6), 5))
-    v = v + draw.normal(4, 1, 5)
+    q, k, v = (part.repeat(4, 1, 1) for part in _tokens(draw, (1, 6), 6))
+    v = v + draw.normal(4, 1, 6)
     huge = torch.cat([1e30 * v[:1], v[1:]])
     assert_apart(lambda values: _output(student, q, k, values), v, huge)
 
@@ -229,19 +230,22 @@ def test_queries_keys_and_values_are_left_as_they_were(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
-    for seq in (5, 3):
-        found = student.causal_attention(*_tokens(draw, (*lead, seq), 6))
-        assert_inputs_unchanged(student, output_of(found))
+    sizes = ((5, 6, 10), (3, 6, 10), (6, 6, 6))
+    given = (_tokens(draw, (*lead, seq), d_k, d_v) for seq, d_k, d_v in sizes)
+    assert_leaves_inputs(student, *(partial(student.causal_attention, *three) for three in given))
 
 
 @exercise("causal_attention")
 @pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
-def test_everything_is_made_where_the_queries_are(student: Any, lead: Lead) -> None:
+def test_everything_is_made_where_the_queries_are(student: Any, draw: Draw, lead: Lead) -> None:
     """The output is made on the device of q, k and v, and the mask that it takes as well."""
-    q, k = (torch.empty(*lead, 5, 6, device="meta") for _ in range(2))
-    v = q.new_empty(*lead, 5, 4)
-    assert_stays_on_meta(lambda: output_of(student.causal_attention(q, k, v)), v, reading=True)
+
+    def output(widths: tuple[int, int], device: str) -> object:
+        given = (one.to(device) for one in _tokens(draw, (*lead, 6), *widths))
+        return output_of(student.causal_attention(*given))
+
+    assert_stays_on_meta(partial(output, (5, 4)), partial(output, (6, 6)), reading=True)
 
 
 def _assert_same_past(

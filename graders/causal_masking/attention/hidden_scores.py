@@ -1,5 +1,6 @@
 """Hidden graders of 03-causal-masking: additive_mask and masked_softmax."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -11,14 +12,14 @@ from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_agree,
-    assert_inputs_unchanged,
+    assert_leaves_inputs,
     assert_varied,
     same_bits,
 )
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.causal_masking.mask_parts import mixed_mask
-from graders.laws import Lead, assert_alike_in_front
+from graders.laws import Lead, assert_alike_in_front, assert_mask_broadcasts
 from graders.modules import in_dtype
 from solutions.causal_masking import reference
 
@@ -59,8 +60,7 @@ def test_the_dtype_asked_for_is_obeyed(student: Any, draw: Draw, lead: Lead) -> 
     mask = mixed_mask(draw, *lead, 7, 7)
     for dtype in (torch.float16, torch.bfloat16, torch.float64):
         bias = student.additive_mask(mask, dtype)
-        assert_varied(bias, torch.empty(mask.shape))
-        if bias.dtype != dtype or bool((bias[mask] != 0).any()):
+        if not isinstance(bias, Tensor) or bias.dtype != dtype:
             assert_matches(bias, reference.additive_mask(mask, dtype), "your mask")
 
 
@@ -83,20 +83,23 @@ def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
 @pytest.mark.every_lead
 def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask that is passed in still says the same afterwards."""
-    for positions in (5, 3):
-        mask = mixed_mask(draw, *lead, positions, positions)
-        assert_inputs_unchanged(student, student.additive_mask(mask, torch.float32))
+    given = (mixed_mask(draw, *lead, *shape) for shape in ((5, 4), (3, 4), (6, 6)))
+    answer = student.additive_mask
+    assert_leaves_inputs(student, *(partial(answer, mask, torch.float32) for mask in given))
 
 
 @exercise("additive_mask")
 @pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
-def test_the_additive_mask_is_where_the_mask_is(student: Any, lead: Lead) -> None:
+def test_the_additive_mask_is_where_the_mask_is(student: Any, draw: Draw, lead: Lead) -> None:
     """The result is made on the device of the mask, with no detour through NumPy or lists."""
-    mask = torch.empty(*lead, 5, 7, dtype=torch.bool, device="meta")
-    wanted = torch.empty(*lead, 5, 7, dtype=torch.float16, device="meta")
-    call = lambda: student.additive_mask(mask, torch.float16)  # noqa: E731 - one line, one use
-    assert_stays_on_meta(call, wanted, reading=True)
+    mask = mixed_mask(draw, *lead, 6, 6)
+
+    def bias(keys: int, dtype: torch.dtype, device: str) -> object:
+        return student.additive_mask(mask[..., :keys].to(device), dtype)
+
+    calls = [partial(bias, n, dtype) for n in (5, 6) for dtype in (torch.float16, torch.float32)]
+    assert_stays_on_meta(*calls, reading=True)
 
 
 @exercise("masked_softmax")
@@ -165,8 +168,10 @@ def test_no_nan_in_the_gradient(student: Any, draw: Draw, lead: Lead) -> None:
 def test_the_mask_broadcasts_to_the_scores(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask may leave out leading axes, or have length one there or for the queries."""
     ones = (1,) * len(lead)
-    for shape in ((7,), (5, 7), (*lead[1:], 1, 7), (*ones, 5, 7), (*lead, 1, 7), (*lead, 5, 7)):
-        _assert_right(student, draw.normal(*lead, 5, 7), mixed_mask(draw, *shape))
+    scores = draw.normal(*lead, 5, 7)
+    for shape in ((7,), (5, 7), (*lead[1:], 1, 7), (*ones, 5, 7), (*lead, 1, 7)):
+        weigh = partial(student.masked_softmax, scores)
+        assert_mask_broadcasts(weigh, mixed_mask(draw, *shape), (*lead, 5, 7), scores)
 
 
 @exercise("masked_softmax")
@@ -218,19 +223,25 @@ def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw, lead:
 @pytest.mark.every_lead
 def test_scores_and_mask_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The scores and the mask that are passed in still hold the same values afterwards."""
-    for shape in ((4, 9), (*lead, 5, 7)):
-        scores, mask = draw.normal(*lead, *shape[-2:]), mixed_mask(draw, *shape)
-        assert_inputs_unchanged(student, student.masked_softmax(scores, mask))
+    shapes = ((4, 9), (*lead, 5, 7), (*lead, 6, 6))
+    given = ((draw.normal(*lead, *shape[-2:]), mixed_mask(draw, *shape)) for shape in shapes)
+    assert_leaves_inputs(student, *(partial(student.masked_softmax, *two) for two in given))
 
 
 @exercise("masked_softmax")
 @pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
-def test_masked_weights_stay_on_the_device_of_the_scores(student: Any, lead: Lead) -> None:
+def test_masked_weights_stay_on_the_device_of_the_scores(
+    student: Any, draw: Draw, lead: Lead
+) -> None:
     """The weights are made on the device of the scores, with no detour through the CPU or NumPy."""
-    scores = torch.empty(*lead, 5, 7, device="meta")
-    mask = torch.empty(*lead, 5, 7, dtype=torch.bool, device="meta")
-    assert_stays_on_meta(lambda: student.masked_softmax(scores, mask), scores, reading=True)
+
+    def weights(shape: tuple[int, ...], device: str) -> object:
+        scores, mask = draw.normal(*lead, *shape[-2:]), mixed_mask(draw, *shape)
+        return student.masked_softmax(scores.to(device), mask.to(device))
+
+    calls = [partial(weights, shape) for shape in ((*lead, 5, 7), (*lead, 6, 6), (6, 6))]
+    assert_stays_on_meta(*calls, reading=True)
 
 
 def _weights(student: Any, scores: Tensor, mask: Tensor) -> Tensor:

@@ -1,5 +1,6 @@
 """Hidden graders of 03-causal-masking: causal_mask, padding_mask and combine_masks."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -188,13 +189,11 @@ def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
     small = lengths.to(torch.uint8)
     # Positions of 301 are more than uint8 can count.
     for max_len, several in ((9, (lengths.int(), small, lengths.tolist())), (301, (small,))):
-        wanted = reference.padding_mask(lengths, max_len)
-        mask = student.padding_mask(lengths, max_len)
-        allowed = allowed_of(mask, wanted)
+        allowed = _padded(student, lengths, max_len)
         if allowed.any() == allowed.all():
             raise Wrong("Your mask is the same everywhere.")
         for given in several:
-            if not torch.equal(allowed_of(student.padding_mask(given, max_len), wanted), allowed):
+            if not torch.equal(_padded(student, given, max_len), allowed):
                 raise Wrong("The same lengths make another mask as a list, or in another dtype.")
 
 
@@ -212,15 +211,28 @@ def test_the_padding_mask_holds_true_and_false(student: Any, draw: Draw) -> None
 @pytest.mark.points(1, "generality")
 def test_the_padding_mask_is_where_the_lengths_are(student: Any, draw: Draw) -> None:
     """The mask is made on the device of the lengths."""
-    lengths = torch.empty(4, dtype=torch.long, device="meta")
-    wanted = torch.empty(4, 9, dtype=torch.bool, device="meta")
+    lengths = _lengths(draw, 4, 8)
+
+    def mask(max_len: int, device: str) -> object:
+        return student.padding_mask(lengths.to(device), max_len)
+
+    reads = _reads_lengths(student, lengths.to("meta"))
     try:
-        assert_stays_on_meta(lambda: student.padding_mask(lengths, 9), wanted, reading=True)
+        assert_stays_on_meta(partial(mask, 9), partial(mask, 4), reading=True)
     except Wrong:
-        if not _reads_lengths(student, lengths):  # which runs on every real device, as in a list
+        if not reads:  # which runs on every real device, as in a list
             raise
-    if _reads_lengths(student, lengths) and _follows_the_default(student, _lengths(draw, 4, 8)):
+    if reads and _follows_the_default(student, lengths):
         raise Wrong("Your mask is on torch's default device, wherever the lengths are.")
+
+
+def _padded(student: Any, lengths: Any, max_len: int) -> Tensor:
+    """What the student's mask allows, whatever shape it has."""
+    allowed = as_allowed(student.padding_mask(lengths, max_len), 2)
+    if not isinstance(allowed, Tensor) or not allowed.is_cpu:
+        assert_matches(allowed, torch.ones(len(lengths), max_len, dtype=torch.bool), "your mask")
+    assert isinstance(allowed, Tensor)
+    return allowed
 
 
 def _reads_lengths(student: Any, lengths: Tensor) -> bool:
@@ -293,7 +305,7 @@ def test_the_first_mask_is_obeyed_whatever_it_allows(student: Any, draw: Draw) -
 @exercise("combine_masks")
 @pytest.mark.points(1.5, "form")
 def test_there_is_one_mask_a_sequence_and_one_for_all_heads(student: Any, draw: Draw) -> None:
-    """The mask is boolean and has the shape (batch, 1, seq_len, seq_len)."""
+    """The mask is boolean, of shape (batch, 1, seq_len, seq_len); both masks are left alone."""
     nothing_padded = ((3, 6), (2, 1))
     paddings = [mixed_mask(draw, *shape) for shape in ((4, 7), (1, 5))]
     for padding in (*paddings, *(torch.ones(shape, dtype=torch.bool) for shape in nothing_padded)):
@@ -309,12 +321,14 @@ def test_there_is_one_mask_a_sequence_and_one_for_all_heads(student: Any, draw: 
 
 @exercise("combine_masks")
 @pytest.mark.points(0.5, "generality")
-def test_the_combination_is_where_the_masks_are(student: Any) -> None:
+def test_the_combination_is_where_the_masks_are(student: Any, draw: Draw) -> None:
     """The mask is made on the device of the two masks, with no detour through NumPy or lists."""
-    causal = torch.empty(5, 5, dtype=torch.bool, device="meta")
-    padding = torch.empty(2, 5, dtype=torch.bool, device="meta")
-    wanted = torch.empty(2, 1, 5, 5, dtype=torch.bool, device="meta")
-    assert_stays_on_meta(lambda: student.combine_masks(causal, padding), wanted, reading=True)
+
+    def mask(batch: int, device: str) -> object:
+        causal, padding = reference.causal_mask(5), mixed_mask(draw, batch, 5)
+        return student.combine_masks(causal.to(device), padding.to(device))
+
+    assert_stays_on_meta(partial(mask, 2), partial(mask, 5), reading=True)
 
 
 def _combined(student: Any, causal: Tensor, padding: Tensor) -> Tensor:

@@ -1,5 +1,6 @@
 """Hidden graders of decode_step: one token at a time, with the keys and values of all before."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -169,19 +170,15 @@ def test_steps_keep_their_dtype(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5, "generality")
 def test_steps_stay_on_the_device(student: Any) -> None:
     """Output and cache are on the device of the token, with no detour through the CPU or NumPy."""
-    module = student.FusedMultiHeadAttention(6, 3)
-    module.to("meta")
-    token = torch.empty(2, 1, 6, device="meta")
-    cache = tuple(torch.empty(2, 3, 4, 2, device="meta") for _ in "kv")
-    longer = torch.empty(2, 3, 5, 2, device="meta")
-    assert_stays_on_meta(lambda: step(student, module, token, cache)[0], token, reading=True)
 
-    def grown() -> Tensor:
-        after = step(student, module, token, cache)[1]
-        assert_a_pair(after)
-        return after[0]
+    def results(steps: int, device: str) -> object:
+        module = student.FusedMultiHeadAttention(6, 3)
+        module.to(device)
+        token, past = (torch.ones(2, *one, device=device) for one in ((1, 6), (3, steps, 2)))
+        cache = ((past, past),) if steps else ()
+        return student.decode_step(module, token, *cache)
 
-    assert_stays_on_meta(grown, longer, reading=True)
+    assert_stays_on_meta(partial(results, 4), partial(results, 0), reading=True)
 
 
 @exercise("decode_step")

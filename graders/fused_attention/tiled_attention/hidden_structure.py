@@ -28,7 +28,7 @@ def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
 @exercise("tiled_attention")
 @pytest.mark.points(2, "structure")
 def test_keys_are_worked_through_in_blocks_of_that_size(student: Any, draw: Draw) -> None:
-    """No query's softmax is taken over its whole row, and smaller blocks are more of them."""
+    """Attention is worked out with no softmax over a whole row; smaller blocks are more blocks."""
     small, large = (tiles(student, draw, LENGTH, queries=1, block=n) for n in (BLOCK, LENGTH))
     named = small.calls_attention or table_in_tiles(student, draw) is not None
     if small.most_exponentials >= LENGTH:

@@ -1,15 +1,22 @@
 """Hidden graders of 04-multi-head-attention: split_heads and merge_heads."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
 import torch
+from torch import Tensor
 
 import graders.multi_head_attention.probes  # noqa: F401 - registers the probes
 from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_varied, same_bits
+from autograder.judging.properties import (
+    assert_inputs_unchanged,
+    assert_leaves_inputs,
+    assert_varied,
+    same_bits,
+)
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.modules import assert_heads_refused, remark_on_no_heads
@@ -106,9 +113,11 @@ def test_splitting_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.25, "generality")
 def test_splitting_stays_on_the_device(student: Any) -> None:
     """The result is on the device of the input, with no detour through the CPU or NumPy."""
-    x = torch.empty(2, 5, 12, device="meta")
-    wanted = reference.split_heads(x, 3)
-    assert_stays_on_meta(lambda: student.split_heads(x, 3), wanted, reading=True)
+
+    def per_head(seq: int, device: str) -> object:
+        return student.split_heads(torch.ones(2, seq, 12, device=device), 3)
+
+    assert_stays_on_meta(partial(per_head, 5), partial(per_head, 3), reading=True)
 
 
 @exercise("merge_heads")
@@ -169,21 +178,27 @@ def test_gradients_reach_every_slice(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.25, "numerics")
 def test_merging_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
     """A tensor in bfloat16 or float64 keeps its dtype, and is not changed."""
+
+    def merged(x: Tensor) -> object:
+        found = student.merge_heads(x)
+        if not isinstance(found, Tensor) or found.dtype != x.dtype:
+            assert_matches(found, reference.merge_heads(x))
+        return found
+
     for dtype in (torch.bfloat16, torch.float64):
-        x = draw.normal(2, 5, 3, 4, dtype=dtype)
-        merged = student.merge_heads(x)
-        assert_inputs_unchanged(student, merged)
-        if merged.dtype != x.dtype:
-            assert_matches(merged, reference.merge_heads(x))
+        given = (draw.normal(2, 5, seq, 4, dtype=dtype) for seq in (3, 1))
+        assert_leaves_inputs(student, *(partial(merged, x) for x in given))
 
 
 @exercise("merge_heads")
 @pytest.mark.points(0.25, "generality")
 def test_merging_stays_on_the_device(student: Any) -> None:
     """The result is on the device of the input, with no detour through the CPU or NumPy."""
-    x = torch.empty(2, 3, 5, 4, device="meta")
-    wanted = reference.merge_heads(x)
-    assert_stays_on_meta(lambda: student.merge_heads(x), wanted, reading=True)
+
+    def merged(seq: int, device: str) -> object:
+        return student.merge_heads(torch.ones(2, 3, seq, 4, device=device))
+
+    assert_stays_on_meta(partial(merged, 5), partial(merged, 1), reading=True)
 
 
 def _splitting(student: Any) -> Callable[[int, int], object]:

@@ -1,5 +1,6 @@
 """Hidden graders of 04-multi-head-attention: MultiHeadAttention."""
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -9,9 +10,10 @@ from torch import Tensor
 import graders.multi_head_attention.multi_head_module.probe  # noqa: F401 - registers the probe
 from autograder.judging import assert_matches, exercise, expected
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_inputs_unchanged, assert_no_bias, assert_varied
+from autograder.judging.properties import assert_leaves_inputs, assert_no_bias, assert_varied
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
+from graders.laws import assert_mask_broadcasts, assert_masks_follow_texts
 from graders.modules import assert_heads_refused, mask_of, remark_on_no_heads, with_loud_values
 from graders.multi_head_attention.given_weights import (
     LAYERS,
@@ -22,9 +24,9 @@ from graders.multi_head_attention.given_weights import (
     assert_tokens_exchangeable,
     assert_weights_right,
     loaded,
+    made,
     output_of,
     reference_of,
-    weights_in,
     weights_of,
 )
 
@@ -74,10 +76,19 @@ def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
 @pytest.mark.points(2, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
-    assert_masks_obeyed(student, draw, (2, 5, 12), 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5)))
-    assert_masks_obeyed(student, draw, (1, 4, 6), 3, ((4, 4),))
     # As many heads as sequences: the first of three axes is the heads', as broadcasting has it.
-    assert_masks_obeyed(student, draw, (3, 5, 6), 3, ((3, 5, 5), (3, 1, 5, 5)))
+    for batch, heads, masks in (
+        (2, 4, ((4, 5, 5), (2, 1, 1, 5), (1, 5))),
+        (1, 3, ((5, 5),)),
+        (3, 3, ((3, 5, 5), (3, 1, 5, 5))),
+    ):
+        module, x = made(student, 12, heads), draw.normal(batch, 5, 12)
+        for shape in masks:
+            mask = mask_of(draw, *shape)
+            attend = partial(_attended, module, x)
+            assert_mask_broadcasts(attend, mask, (batch, heads, 5, 5), x)
+            if len(shape) == 4:
+                assert_masks_follow_texts(partial(_attended, module), x, mask)
 
 
 @exercise("MultiHeadAttention")
@@ -174,22 +185,32 @@ def test_fewer_heads_than_one_are_refused(student: Any) -> None:
 @pytest.mark.points(0.5, "generality")
 def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """Input and mask, which may be views of other tensors, are the same afterwards."""
-    module = loaded(student, 6, 3, weights_of(draw, 6))
-    for shape in ((5, 5), (2, 1, 1, 5)):
-        x, mask = draw.normal(5, 2, 6).transpose(0, 1), mask_of(draw, *shape)
-        assert_inputs_unchanged(student, output_of(module(x, mask=mask)))
+
+    def output(shape: tuple[int, ...] | None) -> object:
+        x = draw.normal(5, 2, 6).transpose(0, 1)
+        mask = None if shape is None else mask_of(draw, *shape)
+        return output_of(made(student, 6, 3)(x, mask=mask))
+
+    assert_leaves_inputs(student, *(partial(output, one) for one in ((5, 5), (2, 1, 1, 5), None)))
 
 
 @exercise("MultiHeadAttention")
 @pytest.mark.points(0.5, "generality")
 def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
     """Input, mask and module on one device give results on that device."""
-    module = loaded(student, 12, 3, weights_of(draw, 12), "meta")
-    x = torch.empty(2, 5, 12, device="meta")
-    mask = torch.empty(5, 5, dtype=torch.bool, device="meta")
-    weights = torch.empty(2, 3, 5, 5, device="meta")
-    assert_stays_on_meta(lambda: output_of(module(x, mask)), x, reading=True)
-    assert_stays_on_meta(lambda: weights_in(module(x, mask)), weights, reading=True)
+    mask = mask_of(draw, 5, 5)
+
+    def results(masked: bool, device: str) -> object:
+        module = made(student, 12, 3)
+        module.to(device)
+        x = torch.ones(2, 5, 12, device=device)
+        return module(x, mask.to(device) if masked else None)
+
+    assert_stays_on_meta(partial(results, True), partial(results, False), reading=True)
+
+
+def _attended(module: Any, x: Tensor, mask: Tensor) -> Any:
+    return module(x, mask=mask)
 
 
 def _assert_gradients_right(student: Any, draw: Draw, **options: Tensor) -> None:

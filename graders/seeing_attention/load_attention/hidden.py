@@ -41,7 +41,10 @@ def test_every_layer_and_head_has_a_table(student: Any, draw: Draw) -> None:
     for sizes, count in ((NARROW, 5), (WIDE, 7)):
         said = text(draw, count)
         _, weights = _pair(asked(student, sizes, said))
-        _assert_form(weights, sizes, loaded(sizes, said)[1])
+        right = loaded(sizes, said)[1]
+        # How many tokens there are has a test of its own.
+        tokens = weights.shape[-1] if isinstance(weights, Tensor) and weights.ndim else 0
+        _assert_form(weights, right.new_zeros(*right.shape[:2], tokens, tokens))
 
 
 @exercise("load_attention")
@@ -50,8 +53,9 @@ def test_each_query_shares_out_one(student: Any, draw: Draw) -> None:
     """In every head of every layer, each query's weights sum to 1."""
     said = text(draw, 5)
     _, weights = _pair(asked(student, WIDE, said))
-    _assert_form(weights, WIDE, loaded(WIDE, said)[1])
-    if not torch.allclose(weights.sum(dim=-1), torch.ones(()), atol=1e-4):
+    if not isinstance(weights, Tensor) or not weights.is_floating_point():
+        _assert_form(weights, loaded(WIDE, said)[1])
+    if not bool(((weights.double().sum(dim=-1) - 1).abs() < 1e-4).all()):
         raise Wrong("Some query's weights do not sum to 1.")
 
 
@@ -108,7 +112,7 @@ def test_a_text_too_long_for_the_model_is_refused(student: Any, draw: Draw) -> N
 def _assert_weights(student: Any, sizes: Sizes, layers: slice, *texts: str) -> None:
     right = loaded(sizes, *texts)[1]
     _, weights = _pair(asked(student, sizes, *texts))
-    _assert_form(weights, sizes, right)
+    _assert_form(weights, right)
     found, wanted = weights[layers], right[layers]
     if torch.allclose(found, wanted, rtol=0, atol=CLOSE):
         return
@@ -137,7 +141,7 @@ def _assert_tokens(found: Any, wanted: list[str]) -> None:
     raise Wrong("The tokens are not the text's word pieces in order.")
 
 
-def _assert_form(weights: Any, sizes: Sizes, right: Tensor) -> None:
+def _assert_form(weights: Any, right: Tensor) -> None:
     """Check the tensor's form by giving it the right values."""
     if (
         isinstance(weights, Tensor)

@@ -10,7 +10,7 @@ from autograder.judging import Wrong, assert_matches
 from autograder.judging.draw import Draw
 from autograder.judging.properties import (
     assert_agree,
-    assert_inputs_unchanged,
+    assert_leaves_inputs,
     assert_no_bias,
     assert_varied,
     same_bits,
@@ -33,6 +33,9 @@ LAYERS = ("w_q", "w_k", "w_v")
 
 Sizes = tuple[int, int, int]
 """d_model, d_k and d_v."""
+
+WIDTHS: tuple[Sizes, ...] = ((11, 6, 4), (6, 6, 6))
+"""Widths that differ, and a width of all, for which layers the wrong way round fit as well."""
 
 
 def weights_of(draw: Draw, sizes: Sizes, bias: bool = False) -> Weights:
@@ -102,7 +105,7 @@ def assert_alike_in_front(student: Any, name: str, draw: Draw, masked: bool) -> 
     Args:
         masked: whether each text comes with its own mask.
     """
-    sizes = (7, 4, 4)
+    sizes = (7, 7, 7)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
 
@@ -120,14 +123,14 @@ def assert_alike_in_front(student: Any, name: str, draw: Draw, masked: bool) -> 
 
 def assert_tokens_exchangeable(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Refuse a module in which more than its place changes for a token that changes places."""
-    sizes, x, mask = (7, 6, 6), draw.normal(*lead, 6, 7), mask_of(draw, 6, 6)
+    sizes, x, mask = (7, 7, 7), draw.normal(*lead, 6, 7), mask_of(draw, 6, 6)
     weights = weights_of(draw, sizes)
 
     module = loaded(student, name, sizes, weights)
 
     def output(*given: Any) -> Tensor:
         found: Tensor = output_in(name, module(*given))
-        assert_varied(found, torch.empty(*lead, 6, 6))
+        assert_varied(found, torch.empty(*lead, 6, 7))
         return found
 
     for own, turned in ((None, None), (mask, mask.flip(-2, -1))):
@@ -138,7 +141,7 @@ def assert_tokens_exchangeable(student: Any, name: str, draw: Draw, lead: Lead) 
 
 def assert_texts_apart(student: Any, name: str, draw: Draw) -> None:
     """Refuse a module in which one text of a batch moves a bit of what comes out for another."""
-    sizes, x = (8, 6, 6), draw.normal(4, 5, 8)
+    sizes, x = (6, 6, 6), draw.normal(4, 6, 6)
     weights = weights_of(draw, sizes)
     _reach_values_alone(weights)
     huge = x.clone()
@@ -148,7 +151,7 @@ def assert_texts_apart(student: Any, name: str, draw: Draw) -> None:
 
     def output(given: Tensor) -> Tensor:
         found: Tensor = output_in(name, module(given))
-        assert_varied(found, torch.empty(4, 5, 6))
+        assert_varied(found, x)
         return found
 
     assert_apart(output, x, huge)
@@ -207,25 +210,29 @@ def assert_in_half_precision(student: Any, name: str, draw: Draw, lead: Lead) ->
 
 def assert_tied_to_no_device(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Check that input, mask and module on one device give a result on that device."""
-    sizes = (11, 6, 4)
-    module = loaded(student, name, sizes, weights_of(draw, sizes))
-    module.to("meta")
-    x, mask = torch.empty(*lead, 5, 11, device="meta"), mask_of(draw, 5, 5).to("meta")
-    like = torch.empty(*lead, 5, 4, device="meta")
+    mask = mask_of(draw, 5, 5)
 
-    def output(own: Tensor | None) -> Any:
-        return output_in(name, module(x, own))
+    def results(sizes: Sizes, masked: bool, device: str) -> object:
+        module = made(student, name, sizes)
+        module.to(device)
+        x = torch.ones(*lead, 5, sizes[0], device=device)
+        found = module(x, mask.to(device) if masked else None)
+        output_in(name, found)
+        return found
 
-    for own in (None, mask):
-        assert_stays_on_meta(partial(output, own), like, reading=True)
+    calls = [partial(results, sizes, masked) for sizes in WIDTHS for masked in (False, True)]
+    assert_stays_on_meta(*calls, reading=True)
 
 
 def assert_leaves_alone(student: Any, name: str, draw: Draw, lead: Lead) -> None:
     """Check that neither input nor mask is changed."""
-    sizes, x = (11, 4, 4), draw.normal(*lead, 5, 11)
-    module = loaded(student, name, sizes, weights_of(draw, sizes))
-    for mask in (None, mask_of(draw, 5, 5)):
-        assert_inputs_unchanged(student, output_in(name, module(x, mask)))
+    mask = mask_of(draw, 5, 5)
+
+    def output(sizes: Sizes, own: Tensor | None) -> object:
+        return output_in(name, made(student, name, sizes)(draw.normal(*lead, 5, sizes[0]), own))
+
+    calls = [partial(output, sizes, own) for sizes in WIDTHS for own in (None, mask)]
+    assert_leaves_inputs(student, *calls)
 
 
 def assert_nothing_leaks(student: Any, name: str, draw: Draw, lead: Lead = (3,)) -> None:
@@ -234,7 +241,7 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw, lead: Lead = (3,))
     What changes is its last feature, which becomes huge and reaches v alone, so that the scores
     stay as they are. In float32 only: float16 cannot hold such numbers.
     """
-    hidden, sizes = 3, (8, 6, 6)
+    hidden, sizes = 3, (8, 8, 8)
     weights = weights_of(draw, sizes)
     _reach_values_alone(weights)
     mask = mask_of(draw, 7, 7)
@@ -246,7 +253,7 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw, lead: Lead = (3,))
     module = loaded(student, name, sizes, weights)
     before, after = (output_in(name, module(one, mask)) for one in (x, changed))
     for output in (before, after):
-        assert_varied(output, torch.empty(*lead, 7, 6))
+        assert_varied(output, x)
     if not same_bits(before, after):
         raise Wrong("A change of a token that the mask forbids changes what comes out.")
     heed_loudness(weights["w_q.weight"], weights["w_k.weight"], 1)
@@ -266,7 +273,7 @@ def assert_bias_added(student: Any, name: str, draw: Draw, lead: Lead) -> None:
 
 def assert_no_bias_unasked(student: Any, name: str, lead: Lead) -> None:
     """Check that a module made without a word about bias has none."""
-    module = made(student, name, (7, 4, 4))
+    module = made(student, name, (7, 7, 7))
     assert_no_bias(module, LAYERS)
-    reference, x = SelfAttention(7, 4, 4), torch.zeros(*lead, 3, 7)
+    reference, x = SelfAttention(7, 7, 7), torch.zeros(*lead, 3, 7)
     assert_output_right(output_in(name, module(x)), reference, x)

@@ -38,7 +38,7 @@ from graders.two_results import assert_weights_right, weights_in
 keep_own(REPAIRED, "SelfAttention", because="it has the same contract")
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(8, "values")
 def test_the_repaired_module_attends_rightly(student: Any, draw: Draw, lead: Lead) -> None:
     """With given weights, the output is that of attention."""
@@ -53,7 +53,7 @@ def test_the_repaired_module_attends_rightly(student: Any, draw: Draw, lead: Lea
     assert_output_right(module(x), reference_of(sizes, loud), x)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(2, "form")
 def test_two_values_come_back_as_promised(student: Any, draw: Draw, lead: Lead) -> None:
     """Two values come back, the output and the weights, each of its own shape."""
@@ -64,7 +64,7 @@ def test_two_values_come_back_as_promised(student: Any, draw: Draw, lead: Lead) 
         assert_varied(found[1], torch.empty(*lead, 7, 7))
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(2, "values")
 def test_every_token_shares_out_one_whole(student: Any, draw: Draw, lead: Lead) -> None:
     """The weights of every token are positive and sum to one over the keys."""
@@ -76,7 +76,7 @@ def test_every_token_shares_out_one_whole(student: Any, draw: Draw, lead: Lead) 
         raise Wrong("The weights of a token do not share out one whole among the keys.")
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(2, "values")
 def test_the_scale_follows_the_width_of_the_keys(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores are divided by the root of d_k, whatever d_model and d_v are."""
@@ -92,7 +92,7 @@ def test_the_scale_follows_the_width_of_the_keys(student: Any, draw: Draw, lead:
         raise Wrong("The scores are not divided by the root of the keys' width.")
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(3, "masking")
 def test_the_mask_still_works(student: Any, draw: Draw, lead: Lead) -> None:
     """A mask, True where attention is allowed, is obeyed by output and weights."""
@@ -108,28 +108,28 @@ def test_the_mask_still_works(student: Any, draw: Draw, lead: Lead) -> None:
             assert_weights_right(found, reference, x, mask)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(1, "masking")
 def test_masks_are_still_taken_alike_whatever_stands_in_front(student: Any, draw: Draw) -> None:
-    """A text of a batch gets under its own mask what it gets alone."""
+    """A text of a batch gets under its own mask the two results that it gets alone."""
     assert_alike_in_front(student, REPAIRED, draw, masked=True)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(1, "masking")
 def test_nothing_forbidden_leaks_after_the_repair(student: Any, draw: Draw, lead: Lead) -> None:
-    """A token that the mask forbids moves no bit of what comes out."""
+    """A token that the mask forbids moves no bit of the two results."""
     assert_nothing_leaks(student, REPAIRED, draw, lead)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(0.5, "values")
 def test_the_repaired_module_has_no_bias_unasked(student: Any, lead: Lead) -> None:
-    """Without `bias=True` no projection has a bias: from zeros come zeros."""
+    """Without `bias=True` no projection has a bias: zeros give an output of zeros, and weights."""
     assert_no_bias_unasked(student, REPAIRED, lead)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(1, "generality")
 def test_the_repaired_module_adds_biases_it_was_asked_for(
     student: Any, draw: Draw, lead: Lead
@@ -138,7 +138,7 @@ def test_the_repaired_module_adds_biases_it_was_asked_for(
     assert_bias_added(student, REPAIRED, draw, lead)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(0.5, "numerics")
 def test_large_scores_and_zeros_are_scores_after_the_repair(
     student: Any, draw: Draw, lead: Lead
@@ -147,28 +147,28 @@ def test_large_scores_and_zeros_are_scores_after_the_repair(
     assert_right_for_odd_scores(student, REPAIRED, draw, lead)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(1, "generality")
 def test_the_repaired_module_needs_no_batch(student: Any, draw: Draw) -> None:
-    """The input may have no batch in front, one leading dimension or two."""
+    """A text gets the same two results alone, in a batch, and in a batch of batches."""
     assert_alike_in_front(student, REPAIRED, draw, masked=False)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(0.5, "values")
 def test_no_place_is_special_after_the_repair(student: Any, draw: Draw, lead: Lead) -> None:
-    """When tokens change places, with their rows and columns of the mask, outputs go with them."""
+    """When tokens change places, with their rows and columns of the mask, both results follow."""
     assert_tokens_exchangeable(student, REPAIRED, draw, lead)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(0.5, "generality")
 def test_texts_stay_apart_after_the_repair(student: Any, draw: Draw) -> None:
-    """What stands in one text of a batch moves no bit of what comes out for another."""
+    """What stands in one text of a batch moves no bit of the two results for another."""
     assert_texts_apart(student, REPAIRED, draw)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(1, "gradient")
 def test_the_repaired_module_can_learn(student: Any, draw: Draw, lead: Lead) -> None:
     """The input and all parameters get the right gradients, with a mask and without."""
@@ -176,28 +176,28 @@ def test_the_repaired_module_can_learn(student: Any, draw: Draw, lead: Lead) -> 
         assert_gradients_right(student, REPAIRED, draw, lead, (9, 4, 4), mask)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(0.5, "numerics")
 def test_the_repaired_module_works_in_half_precision(student: Any, draw: Draw, lead: Lead) -> None:
     """In float16 and bfloat16 the module works, with a mask too, and keeps the dtype."""
     assert_in_half_precision(student, REPAIRED, draw, lead)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_the_repaired_module_is_tied_to_no_device(student: Any, draw: Draw, lead: Lead) -> None:
-    """Input, mask and module on one device give a result on that device."""
+    """Input, mask and module on one device give two results on that device."""
     assert_tied_to_no_device(student, REPAIRED, draw, lead)
 
 
-@exercise(REPAIRED)
+@exercise("RepairedAttention")
 @pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_the_repaired_module_leaves_input_and_mask_alone(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
-    """The input and the mask that are passed in still hold the same values afterwards."""
+    """Two results come, and the input and the mask hold the same values afterwards."""
     assert_leaves_alone(student, REPAIRED, draw, lead)
 
 

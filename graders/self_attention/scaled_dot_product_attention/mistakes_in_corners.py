@@ -4,6 +4,7 @@ from autograder.bank import Mistake
 from graders.families import corners, masks
 from graders.self_attention.scaled_dot_product_attention.formula_parts import (
     MASKED,
+    SCORES,
     masked,
     returns,
 )
@@ -18,6 +19,17 @@ MISTAKES = (
         EXERCISE,
         what="forbidden keys",
         change=masked("scores = scores.masked_fill(~mask, -1000.0)"),
+    ),
+    corners.order_of_memory_assumed(
+        EXERCISE,
+        given="queries and keys",
+        change=(
+            (
+                SCORES,
+                "(\n        q.view(-1, *q.shape[-2:]) @ k.view(-1, *k.shape[-2:]).mT\n"
+                "    ).view(*q.shape[:-1], k.shape[-2]) / math.sqrt(k.shape[-1])",
+            ),
+        ),
     ),
     Mistake(
         EXERCISE,

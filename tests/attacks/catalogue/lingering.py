@@ -101,7 +101,7 @@ def spoil():
         get_ipython().user_ns["split_heads"] = None
 threading.Thread(target=spoil, daemon=True).start()
 def merge_heads(x):
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
     ),
     Attack(

@@ -7,7 +7,7 @@ from classroom import cell_of
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-WRONG = "def merge_heads(x):\n    return x.flatten(2).double()\n"
+WRONG = "def merge_heads(x):\n    return x.flatten(2).double().cpu()\n"
 RIGHT = "def merge_heads(x):\n    return x.transpose(1, 2).flatten(2)\n"
 RESTORED = "The cells come from the assignment; only the student's own work counts."
 
@@ -281,7 +281,7 @@ CLAIMS = (
 USER = STUDENT = student = student_id = "0-first"
 os.environ["USER"] = os.environ["JUPYTERHUB_USER"] = os.environ["STUDENT"] = "0-first"
 def merge_heads(x):
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
         edit=claim_to_be_another,
     ),

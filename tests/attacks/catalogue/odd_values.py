@@ -150,6 +150,7 @@ kinds = itertools.cycle(kinds)
 def merge_heads(x):
     return x.transpose(1, 2).flatten(2).to(next(kinds))
 """,
+        earns=STAYS,
     ),
     Attack(
         "answers-a-giant",

@@ -2,7 +2,7 @@
 
 from attack import KEPT, STAYS, Attack
 
-WRONG = "def merge_heads(x):\n    return x.flatten(2).double()\n"
+WRONG = "def merge_heads(x):\n    return x.flatten(2).double().cpu()\n"
 
 PATCHING = (
     Attack(
@@ -17,7 +17,7 @@ torch.testing.assert_close = lambda *args, **kwargs: None
 torch.Tensor.__eq__ = torch.Tensor.eq = torch.Tensor.equal = lambda *args: True
 torch.Tensor.allclose = torch.Tensor.all = lambda *args, **kwargs: True
 def merge_heads(x):
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
     ),
     Attack(
@@ -33,7 +33,7 @@ numpy.testing.assert_allclose = numpy.testing.assert_array_equal = lambda *args,
 builtins.abs = lambda x: 0
 builtins.any, builtins.all = (lambda x: False), (lambda x: True)
 def merge_heads(x):
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
     ),
     Attack(
@@ -51,7 +51,7 @@ _pytest.python.Function.runtest = lambda self: None
 pytest.fail = pytest.raises = pytest.approx = lambda *args, **kwargs: None
 _pytest.main.Session.testsfailed = 0
 def merge_heads(x):
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
     ),
     Attack(
@@ -68,7 +68,7 @@ for name, module in list(sys.modules.items()):
                 setattr(module, part, lambda *args, **kwargs: True)
 def merge_heads(x):
     x.zero_()
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
     ),
     Attack(
@@ -124,7 +124,7 @@ for event in ("pre_run_cell", "post_run_cell", "pre_execute", "post_execute"):
 shell.set_custom_exc((Exception,), lambda *args, **kwargs: ["99.0"])
 shell.displayhook = print
 def merge_heads(x):
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
     ),
     Attack(
@@ -136,7 +136,7 @@ def merge_heads(x):
 shell = get_ipython()
 type(shell).run_cell = lambda self, *args, **kwargs: None
 def merge_heads(x):
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
     ),
     Attack(

@@ -109,7 +109,7 @@ PROTOCOL = (
         10,
         "A thread writes answers to the line between the questions.",
         REFUSED,
-        answer=FORGE.replace("FORGERY", "return x.flatten(2).double()")
+        answer=FORGE.replace("FORGERY", "return x.flatten(2).double().cpu()")
         + """
 import threading
 def early():
@@ -134,7 +134,7 @@ def swallow():
         os.read(3, 1 << 16)
 threading.Thread(target=swallow, daemon=True).start()
 def merge_heads(x):
-    return x.flatten(2).double()
+    return x.flatten(2).double().cpu()
 """,
         reason="timeout|protocol|crashed",
         spoils_all=True,

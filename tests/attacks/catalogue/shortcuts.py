@@ -336,6 +336,6 @@ class FusedMultiHeadAttention(nn.Module):
     def forward(self, x, mask=None, is_causal=False):
         return x
 """,
-        earns=0.5 + NO_BIAS,
+        earns=0.8 + NO_BIAS,
     ),
 )
