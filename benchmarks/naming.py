@@ -46,6 +46,7 @@ from benchmarks.wrong_answers import (
     WrongAnswer,
     made,
     right_answers,
+    with_mistakes,
     wrong_answers,
 )
 
@@ -186,14 +187,20 @@ def slips_of(exercise: str, base: str, rewrites: tuple[Rewrite, ...]) -> set[str
 
 
 def behaves_like(answer: WrongAnswer, named: Sequence[Mistake]) -> bool:
-    """Whether an answer does as the named mistakes do, on inputs that no probe has.
+    """Whether an answer does as the named mistakes and its slips do, on inputs that no probe has.
 
     Where they cannot be written into one answer, such as an idea and the dtype of its result, it is
     to do as one that shows wherever any of them does, and to be right elsewhere.
     """
-    source = source_of(named[0]) if len(named) == 1 else None
-    if len(named) == 2:
+    if len(named) == 1:
+        source: str | None = source_of(named[0])
+    elif len(named) == 2:
         source = combined(*named)
+    else:
+        source = with_mistakes(reference_source(answer.exercise), tuple(named))
+    if source is not None:
+        slips = [one for one in answer.rewrites if one.is_slip]
+        source, _ = all_made(source, slips, len(slips))
     with fresh_inputs():
         behaviour = observe(answer.exercise, made(answer))
         if source is not None:
