@@ -102,6 +102,7 @@ SLIPS: Mapping[str, tuple[str, ...]] = {
     "NaN in empty rows": ("dead-rows-nan",),
     "no maximum taken off": ("no-maximum-subtracted",),
     "one of two values": ("only-the-output",),
+    "the second value first": ("weights-first",),
 }
 IDEAS: Mapping[str, tuple[str, ...]] = {
     "no scale": ("no-scale",),

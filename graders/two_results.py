@@ -17,9 +17,12 @@ Reference = Callable[..., Any]
 def output_of(found: object) -> Any:
     """The output among what came back.
 
-    Code that returns the output alone has one mistake, which the tests of the weights charge.
+    Code that returns the output alone, or after the weights, has one mistake, which the tests of
+    the weights and of their order charge.
     """
-    return found[0] if isinstance(found, tuple | list) and found else found
+    if not isinstance(found, tuple | list) or not found:
+        return found
+    return found[1 if _weights_stand_first(found) else 0]
 
 
 def weights_in(found: object) -> Any:
@@ -28,9 +31,31 @@ def weights_in(found: object) -> Any:
     Raises:
         Wrong: two values were promised, and something else came back.
     """
+    second = second_of(found)
+    return found[0] if isinstance(found, tuple | list) and _weights_stand_first(found) else second
+
+
+def second_of(found: object) -> Any:
+    """The second of the two values that came back.
+
+    Raises:
+        Wrong: two values were promised, and something else came back.
+    """
     if not isinstance(found, tuple | list) or len(found) != 2:
         raise Wrong("Two values were promised: the output, and then the weights.")
     return found[1]
+
+
+def _weights_stand_first(found: tuple[object, ...] | list[object]) -> bool:
+    return len(found) == 2 and _are_weights(found[0]) and not _are_weights(found[1])
+
+
+def _are_weights(result: object) -> bool:
+    """Whether every row is of shares of 1, which the outputs of random values are not."""
+    if not isinstance(result, Tensor) or result.is_meta or not result.is_floating_point():
+        return False
+    rows = result.detach().double()
+    return bool((rows >= 0).all() and ((rows.sum(-1) - 1).abs() < NEARLY).all())
 
 
 def expected_part(part: int, reference: Reference, *args: Any) -> Expected:
@@ -67,7 +92,7 @@ def assert_forbidden_are_zero(weights: object, mask: Tensor, like: Tensor) -> No
         raise Wrong("A weight that the mask forbids is not exactly zero.")
 
 
-def assert_weights_make_output(found: object, v: Tensor, like: Tensor) -> None:
+def assert_weights_make_output(found: Any, v: Tensor, like: Tensor) -> None:
     """Check that the second value is the weights by which the output averages the values.
 
     Whether they are the right weights has tests of its own.
@@ -77,7 +102,7 @@ def assert_weights_make_output(found: object, v: Tensor, like: Tensor) -> None:
         v: the values, (..., keys, d_v).
         like: something of the shape that was promised of the weights, (..., queries, keys).
     """
-    weights, output = weights_in(found), output_of(found)
+    weights, output = second_of(found), found[0]
     assert_varied(weights, like)
     assert_varied(output, like.new_empty(*like.shape[:-1], v.shape[-1]))
     average = weights.to(v.dtype) @ v

@@ -10,6 +10,7 @@ from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, assert_varied, same_bits
 from graders import modules
 from graders.modules import Weights, assert_apart, heed_loudness, loud_token, mask_of
+from graders.two_results import output_of
 from solutions.multi_head_attention.reference import MultiHeadAttention
 
 LAYERS = ("w_q", "w_k", "w_v", "w_o")
@@ -72,14 +73,6 @@ def loaded(
         Wrong: the weights do not fit into `w_q`, `w_k`, `w_v` and `w_o`.
     """
     return modules.load(made(student, d_model, heads, **options), weights, device)
-
-
-def output_of(result: object) -> object:
-    """The output among what the module returned.
-
-    A module that returns the output alone has one mistake, which the test of the weights charges.
-    """
-    return result[0] if isinstance(result, tuple | list) and result else result
 
 
 def weights_in(result: object) -> object:

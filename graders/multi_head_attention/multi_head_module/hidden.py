@@ -25,10 +25,10 @@ from graders.multi_head_attention.given_weights import (
     assert_weights_right,
     loaded,
     made,
-    output_of,
     reference_of,
     weights_of,
 )
+from graders.two_results import output_of
 
 
 @exercise("MultiHeadAttention")
