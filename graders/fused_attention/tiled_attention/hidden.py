@@ -159,7 +159,7 @@ def test_tiles_keep_their_dtype(student: Any, draw: Draw, lead: Lead) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(4, "structure")
+@pytest.mark.points(8, "structure")
 def test_memory_grows_with_the_block(student: Any, draw: Draw) -> None:
     """Attention on a long row, causal or not, is worked out without a table of queries by keys."""
     growth = growth_over_a_long_row(student, draw)
