@@ -28,8 +28,8 @@ from autograder.tensors.replay import Replayed, Step, replayed
 from autograder.tensors.traced import traced
 
 UNSEEN = (
-    "The operations that PyTorch saw do not lead to the right output: run again on other numbers, "
-    "they give something else. Is anything computed outside of PyTorch, or kept from before?"
+    "The operations that PyTorch saw cannot be run again on other numbers to give the right output "
+    "for these, so how your output is computed cannot be seen."
 )
 
 # New numbers near the first ones, so that code with a choice in it, such as whether a maximum has

@@ -20,7 +20,7 @@ def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
     """The softmax is joined from blocks by the function itself, not by PyTorch's attention."""
     for is_causal in (False, True):
         length = draw.integer(17, 31)  # nobody can wait for it with something else in hand
-        if tiles(student, draw, length, is_causal, own=True).calls_attention:
+        if tiles(student, draw, length, is_causal).calls_attention:
             raise Wrong("PyTorch's own attention runs.", "pytorchs-attention-called")
 
 
@@ -37,6 +37,6 @@ def test_keys_are_worked_through_in_blocks_of_that_size(student: Any, draw: Draw
         )
     if small.growth_over(large) < LENGTH // BLOCK // 2:
         raise Wrong(
-            "As many operations run for small blocks as for one of all keys.",
+            "Hardly more operations run for small blocks than for one of all keys.",
             None if named else "block-size-ignored",
         )
