@@ -20,6 +20,9 @@ from autograder.verdicts.verdict import ANOTHER_ID, ExerciseVerdict, Outcome, Te
 
 LONGEST_ID = 40
 UNQUOTED = re.compile(r"NameError: name '([A-Ha-h])' is not defined\b.*", re.DOTALL)
+UNBOUND = (
+    "Your cell has run, and nothing has the question's name: the answer goes behind it and `=`."
+)
 OWNERS = "the numbers of the one who handed it in"
 
 
@@ -99,7 +102,7 @@ def _found(question: Question, session: Session, owner: str) -> _Found:
         answer = session.student.value(question.name)
     except StudentError as error:
         if isinstance(error, MissingName) or "builtins.ellipsis" in error.message:
-            return _stopped(question, session) or _Found("failed", Mark(False, None, NO_CHOICE))
+            return _stopped(question, session) or _without_answer(question, session, error)
         answer = _Unreadable()
     marked = mark(question, answer, question.sizes_of(owner))
     if question.is_personal:
@@ -122,6 +125,13 @@ def _stopped(question: Question, session: Session) -> _Found | None:
     if name and isinstance(question.answer, Choices):
         hint = f'Write each letter in quotes, as in `{question.name} = ["{name[1]}"]`.'
     return _Found("failed", Mark(False, None), error=str(outcome.error), hint=hint)
+
+
+def _without_answer(question: Question, session: Session, error: StudentError) -> _Found:
+    """What is said where the question's cell has run, or is not there, and no answer is bound."""
+    cell = next((cell.source for cell in session.cells if cell.exercise == question.name), "")
+    is_elsewhere = isinstance(error, MissingName) and cell.strip()
+    return _Found("failed", Mark(False, None, UNBOUND if is_elsewhere else NO_CHOICE))
 
 
 def _said_id(session: Session) -> Any:

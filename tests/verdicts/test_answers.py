@@ -13,6 +13,7 @@ from autograder.course import Course, load_course
 from autograder.course.reveal import Reveal
 from autograder.feedback.exercise import marks_of, view_of
 from autograder.verdicts import ExerciseVerdict, Submission
+from autograder.verdicts.answers import UNBOUND
 from autograder.verdicts.attempted import NO_CHOICE, is_untouched
 from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import describe_setup
@@ -92,6 +93,19 @@ def test_of_an_answer_whose_cell_stops_it_is_said_that_it_stopped(
     told = " ".join(filter(None, (view.message, view.hint, marks_of(verdict, Reveal()).told)))
     assert "not answered" not in told
     assert verdict.error in told.replace("`", "")
+
+
+def test_an_answer_under_another_name_is_told_that_its_own_is_not_there(pool: Pool) -> None:
+    cells = ((None, IMPORTS), ("q1", 'Q1 = "A"'))
+    (verdict,), _ = pool.grade(Submission("ada", NAME, cells), ["q1"])
+    assert (verdict.score, verdict.message) == (0, UNBOUND)
+    assert not is_untouched(verdict)
+
+
+def test_a_deleted_or_emptied_question_is_not_answered(pool: Pool) -> None:
+    for own in ((), (("q1", " "),)):
+        (verdict,), _ = pool.grade(Submission("ada", NAME, ((None, IMPORTS), *own)), ["q1"])
+        assert verdict.message == NO_CHOICE
 
 
 def test_an_answer_that_is_not_there_yet_is_told_so(judged: Judge) -> None:
