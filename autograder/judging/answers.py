@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, MappingProxyType, ModuleType
 from typing import Any
 
 from autograder.bank import Mistake, Variant
@@ -101,7 +101,9 @@ def student_with(exercise: str, source: str) -> LocalStudent:
         exercise: the exercise's name.
         source: its cell.
     """
-    return _Trusted(namespace_with(exercise, source))
+    student = _Trusted(namespace_with(exercise, source))
+    student.cells = {exercise: source}
+    return student
 
 
 def namespace_with(exercise: str, source: str) -> dict[str, object]:
@@ -122,9 +124,11 @@ class _Trusted(LocalStudent):
 
     Attributes:
         asked: the last call, as a student in the sandbox has it.
+        cells: the exercise's own cell, likewise.
     """
 
     asked: Asked | None = None
+    cells: Mapping[str, str] = MappingProxyType({})
 
     def _call(
         self,

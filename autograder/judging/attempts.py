@@ -10,6 +10,7 @@ from autograder.judging.draw import Draw
 from autograder.judging.given import given
 from autograder.judging.looking import looking
 from autograder.judging.symptoms import NOT_WRITTEN, of_error
+from autograder.judging.undefined import undefined_name
 from autograder.sandbox import SandboxLost
 from autograder.student import MissingName, StudentError
 
@@ -30,12 +31,18 @@ class Stopped(Exception):
         line: of the student's cell; None where it is not known, or not told.
     """
 
-    def __init__(self, error: StudentError, given_what: str) -> None:
+    def __init__(self, error: StudentError, given_what: str, cell: str = "") -> None:
         super().__init__(str(error))
         told = of_error(error.builtin, error.message)
-        self.symptom = told if told == NOT_WRITTEN or not given_what else f"{told} {given_what}"
         known = isinstance(error.line, int) and 1 <= error.line <= MOST_LINES
         self.line = error.line if known else None
+        undefined = undefined_name(error, cell) if self.line is not None else None
+        if undefined is not None:
+            self.symptom = f"{told}: the name `{undefined}` is not defined"
+        else:
+            # Which names there are has nothing to do with what a call was given.
+            is_given = given_what and told != NOT_WRITTEN and error.builtin != "NameError"
+            self.symptom = f"{told} {given_what}" if is_given else told
 
 
 def raised_by(
@@ -86,9 +93,9 @@ def raised_once(
     except MissingName as raised:
         return raised
     except StudentError as error:
-        return Stopped(
-            error, given(exercise_of(item), getattr(asked.get("student"), "asked", None))
-        )
+        exercise, one = exercise_of(item), asked.get("student")
+        cell = getattr(one, "cells", {}).get(exercise, "")
+        return Stopped(error, given(exercise, getattr(one, "asked", None)), cell)
     except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
         return raised
     return None

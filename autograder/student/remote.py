@@ -52,6 +52,7 @@ class RemoteStudent:
         reception: looks at every value first; None where whoever asks looks for themselves.
         asked: the last call, of a name or of a module; None before the first one, and for any other
             method of a module.
+        cells: each exercise's own cell, by the exercise's name.
     """
 
     def __init__(
@@ -69,6 +70,7 @@ class RemoteStudent:
         self.changed_inputs: tuple[int | str, ...] = ()
         self.reception: Reception | None = None
         self.asked: Asked | None = None
+        self.cells: Mapping[str, str] = MappingProxyType({})
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):

@@ -179,6 +179,9 @@ class Session:
             if self._run_cells(worker):
                 dead = self._dead_exercises()
                 self._student = self._student_class(worker, dead, self._place, self._run_ours)
+                self._student.cells = {
+                    cell.exercise: cell.source for cell in self.cells if cell.exercise is not None
+                }
                 return
             if len(self.fatal) >= MOST_FATAL_CELLS:
                 raise StudentDied("crashed", f"the process ended over {len(self.fatal)} cells")

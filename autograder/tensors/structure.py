@@ -28,8 +28,12 @@ from autograder.tensors.replay import Replayed, Step, replayed
 from autograder.tensors.traced import traced
 
 UNSEEN = (
-    "The operations that PyTorch saw do not lead to the right output: run again on other numbers, "
-    "they give something else. Is anything computed outside of PyTorch, or kept from before?"
+    "The operations that PyTorch saw cannot be run again on other numbers to give the right output "
+    "for these, so how your output is computed cannot be seen."
+)
+
+NO_NUMBERS = (
+    "Most of your output is NaN or infinite, so how it is computed cannot be told from its numbers."
 )
 
 # New numbers near the first ones, so that code with a choice in it, such as whether a maximum has
@@ -109,6 +113,8 @@ def structure_of(
         Wrong: what was recorded does not lead to the output.
     """
     value, recording = traced(student, target, *args, **kwargs)
+    if isinstance(value, Tensor) and not value.is_meta and not _mostly_numbers(value):
+        raise Wrong(NO_NUMBERS)
     if own is not None and not _agree(value, own(parameters)(*args, **kwargs)):
         raise Wrong(UNSEEN)
     moved = [_moved(argument, draw) for argument in args]
@@ -166,5 +172,13 @@ def _agree(found: object, right: object) -> bool:
         return False
     if not found.is_floating_point() or found.is_meta or not found.numel():
         return False
-    off = (found.detach() - right.detach()).abs().max()
-    return bool(off <= ALIKE * right.detach().abs().max())  # False for NaN
+    finite = right.isfinite()
+    if not _mostly_numbers(right) or not torch.equal(finite, found.isfinite()):
+        return False
+    numbers, others = right.detach()[finite], found.detach()[finite]
+    return bool((others - numbers).abs().max() <= ALIKE * numbers.abs().max())
+
+
+def _mostly_numbers(value: Tensor) -> bool:
+    """Whether no more than half of them are NaN or infinite."""
+    return 2 * int(value.isfinite().sum()) >= value.numel()

@@ -4,13 +4,14 @@ Personal questions have the numbers of the submission's owner. A notebook that s
 hold a right answer to another's numbers, so no mark is given: a person looks at it.
 """
 
+import re
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.checks.kit.personal import is_id, normalised
 from autograder.course import Exercise
-from autograder.course.questions import Question
+from autograder.course.questions import Choice, Choices, Question
 from autograder.judging.marking import Mark, mark
 from autograder.student import MissingName, StudentDied, StudentError
 from autograder.student.session import Session
@@ -18,6 +19,10 @@ from autograder.verdicts.attempted import NO_CHOICE
 from autograder.verdicts.verdict import ANOTHER_ID, ExerciseVerdict, Outcome, TestResult
 
 LONGEST_ID = 40
+UNQUOTED = re.compile(r"NameError: name '([A-Ha-h])' is not defined\b.*", re.DOTALL)
+UNBOUND = (
+    "Your cell has run, and nothing has the question's name: the answer goes behind it and `=`."
+)
 OWNERS = "the numbers of the one who handed it in"
 
 
@@ -28,12 +33,14 @@ class _Unreadable:
 
 @dataclass(frozen=True)
 class _Found:
-    """What becomes of the one test, and what is said about it."""
+    """What becomes of the one test, and what is said about it; with the cell's error, if any."""
 
     outcome: Outcome
     marked: Mark
     reason: str | None = None
     detail: str | None = None
+    error: str | None = None
+    hint: str | None = None
 
 
 def judge_answer(
@@ -67,6 +74,8 @@ def judge_answer(
         detail=found.detail,
         misconceptions=(marked.misconception,) if marked.misconception else (),
         message=marked.why,
+        hint=found.hint,
+        error=found.error,
         answered=marked.answered,
         ruling="accepted" if marked.accepted and found.outcome == "passed" else None,
     )
@@ -93,7 +102,7 @@ def _found(question: Question, session: Session, owner: str) -> _Found:
         answer = session.student.value(question.name)
     except StudentError as error:
         if isinstance(error, MissingName) or "builtins.ellipsis" in error.message:
-            return _Found("failed", Mark(False, None, NO_CHOICE))
+            return _stopped(question, session) or _without_answer(question, session, error)
         answer = _Unreadable()
     marked = mark(question, answer, question.sizes_of(owner))
     if question.is_personal:
@@ -102,6 +111,27 @@ def _found(question: Question, session: Session, owner: str) -> _Found:
             detail = _mismatch(question, answer, said, marked)
             return _Found("pending", Mark(False, marked.answered), ANOTHER_ID, detail)
     return _Found("passed" if marked.right else "failed", marked)
+
+
+def _stopped(question: Question, session: Session) -> _Found | None:
+    """What is said where the question's cell stopped before it had bound an answer."""
+    outcome = session.outcomes.get(question.name)
+    if outcome is None or outcome.error is None:
+        return None
+    name = UNQUOTED.fullmatch(str(outcome.error))
+    hint = None
+    if name and isinstance(question.answer, Choice):
+        hint = f'Write the letter in quotes: `{question.name} = "{name[1]}"`.'
+    if name and isinstance(question.answer, Choices):
+        hint = f'Write each letter in quotes, as in `{question.name} = ["{name[1]}"]`.'
+    return _Found("failed", Mark(False, None), error=str(outcome.error), hint=hint)
+
+
+def _without_answer(question: Question, session: Session, error: StudentError) -> _Found:
+    """What is said where the question's cell has run, or is not there, and no answer is bound."""
+    cell = next((cell.source for cell in session.cells if cell.exercise == question.name), "")
+    is_elsewhere = isinstance(error, MissingName) and cell.strip()
+    return _Found("failed", Mark(False, None, UNBOUND if is_elsewhere else NO_CHOICE))
 
 
 def _said_id(session: Session) -> Any:

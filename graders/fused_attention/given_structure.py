@@ -65,15 +65,13 @@ def tiles(
     draw: Draw,
     length: int,
     is_causal: bool = False,
-    own: bool = False,
     queries: int | None = None,
     block: int = BLOCK,
 ) -> Structure:
-    """What runs in the student's tiles.
+    """What runs in the student's tiles, also in those that are wrong in their values.
 
     Args:
         length: number of keys, and of queries unless they are given.
-        own: whether tiles that are wrong in their values are seen, too.
 
     Raises:
         Wrong: what was recorded does not lead to the output.
@@ -88,7 +86,7 @@ def tiles(
         *(q, k, v, block),
         draw=draw,
         reference=lambda _: tiled_attention,
-        own=(lambda _: student.tiled_attention) if own else None,
+        own=lambda _: student.tiled_attention,
         is_causal=is_causal,
     )
 

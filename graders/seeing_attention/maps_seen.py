@@ -130,9 +130,25 @@ def assert_shows(
     raise Wrong(f"{place} shows other numbers than the weights.")
 
 
-def assert_named(drawn: DrawnAxes, tokens: list[str], place: str = "Your heatmap") -> None:
-    """Check that each row and each column has its own token at the middle of the cell."""
-    for what, names in (("row", row_names(drawn)), ("column", column_names(drawn))):
+def assert_drawn(drawn: DrawnAxes, weights: Tensor, close: float = CLOSE) -> None:
+    """Check that these weights are drawn, whichever way up, and whichever axis has the keys."""
+    seen, wanted = table_seen(drawn), weights.detach().double().numpy()
+    turned = (wanted, wanted[::-1], wanted.T, wanted.T[::-1])
+    if seen is None or not any(_same(seen, one, close) for one in turned):
+        assert_shows(drawn, weights, close=close)
+
+
+def assert_named(
+    drawn: DrawnAxes, tokens: list[str], weights: Tensor, place: str = "Your heatmap"
+) -> None:
+    """Check that each row and each column has its own token at the middle of the cell.
+
+    Which way up the rows run is not asked: query 0 may stand at the bottom, if its name does, too.
+    """
+    rows, seen, wanted = row_names(drawn), table_seen(drawn), weights.detach().double().numpy()
+    if seen is not None and any(_same(seen[::-1], one, CLOSE) for one in (wanted, wanted.T)):
+        rows = rows[::-1]
+    for what, names in (("row", rows), ("column", column_names(drawn))):
         if names != tokens:
             raise Wrong(f"{place} does not have its token at the middle of every {what}.")
 

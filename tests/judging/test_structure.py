@@ -10,7 +10,7 @@ from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from autograder.tensors.inside import recording
 from autograder.tensors.replay import MOST_OPERATIONS
-from autograder.tensors.structure import UNSEEN, structure_of
+from autograder.tensors.structure import NO_NUMBERS, UNSEEN, structure_of
 from autograder.tensors.traced import traced
 
 IMPORTS = "import math, sys\nimport torch\nimport torch.nn.functional as F\n"
@@ -286,6 +286,23 @@ def test_a_wrong_output_is_seen_only_where_the_students_own_counts():
 def test_a_wrong_answer_of_less_than_all_that_goes_in_is_not_seen(less):
     with pytest.raises(Wrong):
         wrong_but_own(f"def answer(q, k, v):\n    return {less}")
+
+
+WITH_NAN = """
+def answer(q, k, v):
+    out = torch.softmax(q @ k.mT, -1) @ v
+    return out.masked_fill(torch.arange(q.shape[-2])[:, None] < {rows}, torch.nan)
+"""
+
+
+def test_a_wrong_output_with_some_nan_is_seen():
+    assert wrong_but_own(WITH_NAN.format(rows=1)).largest == 2 * QUERIES * KEYS
+
+
+def test_of_an_output_that_is_mostly_nan_it_is_said_that_it_is():
+    with pytest.raises(Wrong) as wrong:
+        wrong_but_own(WITH_NAN.format(rows=QUERIES - 1))
+    assert wrong.value.symptom == NO_NUMBERS
 
 
 @pytest.mark.parametrize("how", ATTACKS)

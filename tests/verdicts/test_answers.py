@@ -10,7 +10,11 @@ import pytest
 from quiz_course import NAME, QUIZ_PLACE, make_quiz_course, questions
 
 from autograder.course import Course, load_course
+from autograder.course.reveal import Reveal
+from autograder.feedback.exercise import marks_of, view_of
 from autograder.verdicts import ExerciseVerdict, Submission
+from autograder.verdicts.answers import UNBOUND
+from autograder.verdicts.attempted import NO_CHOICE, is_untouched
 from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
@@ -65,6 +69,49 @@ def test_a_right_answer_earns_the_points(judged: Judge, name: str, answer: str) 
     verdict = judged(name, answer)
     assert (verdict.score, verdict.message, verdict.misconceptions) == (1, None, ())
     assert verdict.answered
+
+
+@pytest.mark.parametrize(
+    ("name", "answer", "hint"),
+    [
+        ("q1", "B", 'Write the letter in quotes: `q1 = "B"`.'),
+        ("q2", "[A, C]", 'Write each letter in quotes, as in `q2 = ["A"]`.'),
+        ("q2", "...\nq2 = A", 'Write each letter in quotes, as in `q2 = ["A"]`.'),
+        ("q1", "Both", None),
+        ("k1", "B", None),
+        ("k1", "1 / 0", None),
+    ],
+)
+def test_of_an_answer_whose_cell_stops_it_is_said_that_it_stopped(
+    judged: Judge, name: str, answer: str, hint: str | None
+) -> None:
+    verdict = judged(name, answer)
+    view = view_of(verdict, Reveal())
+    assert not is_untouched(verdict)
+    assert (verdict.score, verdict.hint, view.state) == (0, hint, "Stopped by an error")
+    assert (verdict.error or "").startswith(("NameError: name '", "ZeroDivisionError: "))
+    told = " ".join(filter(None, (view.message, view.hint, marks_of(verdict, Reveal()).told)))
+    assert "not answered" not in told
+    assert verdict.error in told.replace("`", "")
+
+
+def test_an_answer_under_another_name_is_told_that_its_own_is_not_there(pool: Pool) -> None:
+    cells = ((None, IMPORTS), ("q1", 'Q1 = "A"'))
+    (verdict,), _ = pool.grade(Submission("ada", NAME, cells), ["q1"])
+    assert (verdict.score, verdict.message) == (0, UNBOUND)
+    assert not is_untouched(verdict)
+
+
+def test_a_deleted_or_emptied_question_is_not_answered(pool: Pool) -> None:
+    for own in ((), (("q1", " "),)):
+        (verdict,), _ = pool.grade(Submission("ada", NAME, ((None, IMPORTS), *own)), ["q1"])
+        assert verdict.message == NO_CHOICE
+
+
+def test_an_answer_that_is_not_there_yet_is_told_so(judged: Judge) -> None:
+    verdict = judged("q1", "...")
+    assert is_untouched(verdict)
+    assert (verdict.message, verdict.error, verdict.hint) == (NO_CHOICE, None, None)
 
 
 @pytest.mark.parametrize(

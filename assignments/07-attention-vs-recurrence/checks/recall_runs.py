@@ -45,6 +45,18 @@ class Unmoved(nn.Module):
         return torch.sin(mixed[:, None] * torch.arange(1.0, _VALUES + 1)) + 0 * self.idle
 
 
+class Sure(Knowing):
+    """A model that knows all answers and is sure of them, with a parameter that changes nothing."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.idle = nn.Parameter(torch.zeros(1))
+
+    def forward(self, tokens: Tensor, query: Tensor) -> Tensor:
+        """A large logit for the right value, zero elsewhere."""
+        return 20 * super().forward(tokens, query) + 0 * self.idle
+
+
 @example(
     "train_recall",
     picture=Bars(
@@ -101,6 +113,15 @@ def test_the_loss_of_every_step(student: LocalStudent) -> None:
     if not 0.7 < losses[0] < 2.8:
         says = "A new model guesses among 4 values. Is this the mean over the batch?"
         raise Mismatch(f"a first loss of {losses[0]:.3g}", "about 1.4", says)
+
+
+@exercise("train_recall")
+def test_the_losses_of_a_model_that_knows_all(student: LocalStudent) -> None:
+    """For a model that is sure of every right answer, all losses are near 0."""
+    losses = student.train_recall(Sure(), 3, 2, 1)
+    if isinstance(losses, list) and any(abs(loss) > 0.01 for loss in losses):
+        says = "This model's right logit is 20, all others are 0. What is its mean cross-entropy?"
+        raise Mismatch(f"losses up to {max(map(float, losses)):.3g}", "losses near 0", says)
 
 
 @exercise("train_recall")

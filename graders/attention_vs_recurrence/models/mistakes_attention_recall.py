@@ -52,6 +52,18 @@ MISTAKES = (
         change=((RETURN, "return self.w_o(v.mean(dim=1) + q[:, 0])"),),
     ),
     mistake(
+        "mean-and-query-through-layers",
+        "Your model puts the mean of all pairs and the query through layers; nothing is chosen.",
+        "Which step lets the query decide how much each pair counts?",
+        change=(
+            (W_K, "self.mixed = nn.Sequential(nn.Linear(2 * d_model, d_model), nn.ReLU())"),
+            (W_V, ""),
+            (PARTS, "mean = torch.cat([pairs.mean(dim=1), self.queries(query)], dim=-1)"),
+            (f"weights = {WEIGHTS}", ""),
+            (RETURN, "return self.w_o(self.mixed(mean))"),
+        ),
+    ),
+    mistake(
         "query-as-a-last-token",
         "You put the query behind the pairs and read what the last position found in itself.",
         "From where to where should the attention go: from the query, to what?",

@@ -10,11 +10,16 @@ from torch import Tensor
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from graders.attention_vs_recurrence.lessons import (
+    EXAM,
     NUM_KEYS,
     NUM_VALUES,
+    Sequences,
+    mean_loss,
     new_model,
     parameters_of,
     sequences,
+    taught_twin,
+    twin_of,
 )
 
 LESSONS = 100  # steps; one step more is then at most 0.55 of the way: Adam 0.2, RMSprop 0.55
@@ -24,6 +29,9 @@ KEPT = 0.75  # a model that begins anew is at 0.85 or more
 MANY_KEYS, MANY_VALUES, WIDTH = 30, 400, 12
 TOKENS, STEPS = MANY_KEYS * MANY_VALUES, 120
 NEW = 0.8  # of the tokens that fresh batches would hold; as many batches in turn hold fewer: 90
+
+SINGLE_STEPS = 8
+COUNTS, NEAR = (2, 10), 0.15  # pairs; one more or one less makes the ratio 0.73 or 1.8 of this one
 
 ENOUGH = 1000  # sequences that the text asks for
 CALLS = 4
@@ -107,6 +115,48 @@ def batches_again(student: Any, draw: Draw) -> str | None:
         return "one"
     batch = -TOKENS * math.log1p(-once / TOKENS)
     return "few" if often < NEW * _different(STEPS * batch) else None
+
+
+def told_singly(
+    student: Any, model: Any, exam: Sequences, pairs: int, seed: int
+) -> tuple[float, float]:
+    """The model's mean cross-entropy on an exam, and the loss that training tells, of single steps.
+
+    Both are means over some steps, each with a seed of its own.
+    """
+    own, told = [], []
+    for number in range(SINGLE_STEPS):
+        own.append(mean_loss(twin_of(model), exam))
+        told += losses_of(student, model, 1, pairs, seed + number)
+    return sum(own) / SINGLE_STEPS, sum(told) / SINGLE_STEPS
+
+
+def as_many_pairs(student: Any, draw: Draw) -> bool:
+    """Whether training draws sequences of as many pairs as was asked for, whatever it then does.
+
+    A table of embeddings tells by how many of its rows one step changes: twice as many pairs change
+    about twice as many. Where it cannot tell, such as where every row decays, losses do, of a model
+    that knows short sequences better than long ones.
+    """
+    seed, drawn = draw.integer(1, 10**6), []
+    for pairs in COUNTS:
+        # A new model each time: gradients that are never cleared would change more rows.
+        model = new_model(student, draw, "AttentionRecall", MANY_KEYS, MANY_VALUES, WIDTH)
+        start = _copied(model)
+        student.train_recall(model, 1, pairs, seed)
+        seen = _tokens_seen(start, _copied(model))
+        drawn.append(-TOKENS * math.log1p(-seen / TOKENS) if seen < TOKENS else 0)
+    few, many = drawn
+    if few and many:
+        return abs(many / few * COUNTS[0] / COUNTS[1] - 1) < NEAR
+    model = new_model(student, draw)
+    taught = dict(taught_twin(draw, "AttentionRecall", pairs=3, steps=50).state_dict())
+    for pairs in (1, 9):
+        model.load_state_dict(taught)
+        own, told = told_singly(student, model, sequences(draw, EXAM, pairs), pairs, seed)
+        if abs(told - own) > max(0.2, 0.3 * own):
+            return False
+    return True
 
 
 def left_as_it_was(student: Any, model: Any, call: Callable[[], object]) -> bool:

@@ -94,6 +94,12 @@ MISTAKES = (
         change=((LOSS, LOSS.replace("answer)", "query % model.num_values)")),),
     ),
     mistake(
+        "softmax-before-the-loss",
+        "Your logits go through softmax before cross-entropy, which takes softmax itself.",
+        "What does F.cross_entropy want: logits, or what they become?",
+        change=((LOSS, LOSS.replace("query), answer", "query).softmax(dim=-1), answer")),),
+    ),
+    mistake(
         "summed-loss",
         "You add the losses of a batch up; their mean was asked for.",
         "By which factor does your loss grow when the batch is twice as large?",

@@ -27,6 +27,7 @@ from graders.attention_vs_recurrence.runs.judged_runs import (
     left_as_it_was,
     losses_of,
     shares_of,
+    told_singly,
     too_few_asked,
     training_goes_on,
 )
@@ -87,6 +88,14 @@ class TrainingProbe:
         end = sum(losses[-10:])
         falls, soars = end < 0.8 * sum(losses[:10]), end > 30 * losses[0] > 0
         return size, falls, soars, losses[0] < 0, losses == sorted(losses, reverse=True)
+
+    def told_later(self) -> object:
+        """How single losses told of a model that has learnt compare with its own."""
+        model, exam = self.model(), sequences(Draw(b"probe", "train_recall"), EXAM, PAIRS)
+        taught = taught_twin(Draw(b"probe", "told"), "AttentionRecall", pairs=PAIRS, steps=75)
+        model.load_state_dict(dict(taught.state_dict()))
+        own, told = told_singly(self.student, model, exam, PAIRS, 8)
+        return told > own + 0.3
 
     def goes_on(self) -> object:
         """Whether a second training begins where the first one ended."""
@@ -248,6 +257,7 @@ def observe_train_recall(student: Any) -> Observations:
         "state kept": see.state_kept,
         "seeds": see.seeds,
         "told": see.told,
+        "told later": see.told_later,
         "goes on": see.goes_on,
         "lesson": see.lesson,
         "again": see.again,

@@ -282,4 +282,4 @@ def _assert_of_the_past(gradient: Tensor | None, now: int) -> None:
     if gradient is None or not bool((gradient[..., :now, :] != 0).any()):
         raise Wrong("No gradient reaches some of the inputs.")
     if bool((gradient[..., now:, :] != 0).any()):
-        raise Wrong("What comes out for the past still depends a little on the future.")
+        raise Wrong("What comes out for the past still depends on the future.")

@@ -289,7 +289,9 @@ def test_padding_is_hidden_as_a_key_alone(student: Any, draw: Draw) -> None:
     if not bool(allowed[:, :, 0].any()):
         raise Wrong("Your mask hides real keys from everybody.")
     if not bool(allowed[:, :, 0].all()):
-        raise Wrong("Some queries may attend to nothing, though a real key stands before them.")
+        raise Wrong(
+            "Some queries may not attend to the first key, which is real and not after them."
+        )
 
 
 @exercise("combine_masks")

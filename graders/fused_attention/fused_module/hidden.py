@@ -154,7 +154,7 @@ def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
     ):
         raise Wrong("No gradient reaches the input.")
     if bool((gradient[:, now:] != 0).any()):
-        raise Wrong("What comes out for the past still depends a little on the future.")
+        raise Wrong("What comes out for the past still depends on the future.")
 
 
 @exercise("FusedMultiHeadAttention")

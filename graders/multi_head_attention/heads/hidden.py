@@ -48,8 +48,10 @@ def test_a_tokens_features_stay_with_the_token(student: Any, draw: Draw) -> None
     per_head = student.split_heads(x, heads)
     assert_varied(per_head, reference.split_heads(x, heads))
     touched = (per_head != 0).any(-1)  # (batch, heads, seq)
-    if not bool(touched[..., token].all()) or int(touched.sum()) != batch * heads:
+    if int(touched.sum()) > int(touched[..., token].sum()):
         raise Wrong("Some of a token's features end up with another token.")
+    if not bool(touched[..., token].all()):
+        raise Wrong("In some head, nothing of a token is left.")
 
 
 @exercise("split_heads")
@@ -140,8 +142,10 @@ def test_a_tokens_slices_come_together_in_that_token(student: Any, draw: Draw) -
     merged = student.merge_heads(x)
     assert_varied(merged, reference.merge_heads(x))
     touched = (merged != 0).any(-1)  # (batch, seq)
-    if not bool(touched[:, token].all()) or int(touched.sum()) != batch:
+    if int(touched.sum()) > int(touched[:, token].sum()):
         raise Wrong("Some of a token's slices end up with another token.")
+    if not bool(touched[:, token].all()):
+        raise Wrong("Nothing of a token's slices is left.")
 
 
 @exercise("merge_heads")

@@ -14,6 +14,7 @@ from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
 from checks.maps_seen import column_names, row_names
 from graders.seeing_attention.maps_seen import (
+    assert_drawn,
     assert_named,
     assert_shows,
     axes_of,
@@ -42,7 +43,8 @@ def test_every_row_and_column_carries_its_token(student: Any, draw: Draw) -> Non
     """Each token stands at the middle of its row and of its column, also one that comes twice."""
     for seq in SIZES:
         tokens = words(draw, seq)
-        assert_named(axes_of(student.plot_attention(_weights(draw, seq), tokens)), tokens)
+        weights = _weights(draw, seq)
+        assert_named(axes_of(student.plot_attention(weights, tokens)), tokens, weights)
 
 
 @exercise("plot_attention")
@@ -102,10 +104,10 @@ def test_weights_of_any_kind_can_be_drawn(student: Any, draw: Draw) -> None:
     """Weights of any floating dtype, on any device, with or without a gradient, are drawn."""
     for dtype in (torch.float64, torch.float16, torch.bfloat16):
         weights = _weights(draw, 5).to(dtype)
-        assert_shows(axes_of(student.plot_attention(weights, words(draw, 5))), weights, close=HALF)
+        assert_drawn(axes_of(student.plot_attention(weights, words(draw, 5))), weights, close=HALF)
     weights = _weights(draw, 4)
     found = student.grad("plot_attention", weights, words(draw, 4), upstream=torch.ones(1))
-    assert_shows(axes_of(found.value), weights)
+    assert_drawn(axes_of(found.value), weights)
     if not copied_to_cpu(lambda: student.plot_attention(weights.to("meta"), words(draw, 4))):
         raise Wrong("Weights on a GPU are not copied to the CPU, where Matplotlib draws.")
 
@@ -174,9 +176,9 @@ def test_both_maps_carry_the_tokens(student: Any, draw: Draw) -> None:
     """Both heatmaps have the tokens at their rows and columns."""
     scores, tokens = draw.normal(6, 6), words(draw, 6)
     left, right = two_axes_of(student.compare_attention(scores, tokens))
-    assert_named(left, tokens, "Your left heatmap")
+    assert_named(left, tokens, scores.softmax(dim=-1), "Your left heatmap")
     if row_names(right) != [""] * 6 or column_names(right) != tokens:  # one y axis may serve both
-        assert_named(right, tokens, "Your right heatmap")
+        assert_named(right, tokens, _causal(scores), "Your right heatmap")
 
 
 @exercise("compare_attention")

@@ -93,7 +93,9 @@ def test_an_empty_second_text_is_a_second_text(student: Any, draw: Draw) -> None
     said = text(draw, 4)
     alone, found = (_pair(asked(student, NARROW, *texts))[0] for texts in ((said,), (said, "")))
     if alone == found:
-        raise Wrong("An empty second text is taken for none: it does not bring its [SEP].")
+        raise Wrong(
+            "An empty second text gives the same tokens as none: it should bring its [SEP]."
+        )
 
 
 @exercise("load_attention")
@@ -106,7 +108,7 @@ def test_a_text_too_long_for_the_model_is_refused(student: Any, draw: Draw) -> N
     assert_refused(lambda: asked(student, NARROW, one_more), NARROW.positions + 1, NARROW.positions)
     found, _ = _pair(asked(student, NARROW, "cat " * (NARROW.positions - 2)))
     if len(found) != NARROW.positions:
-        raise Wrong("A text with just as many tokens as the model has positions is cut or refused.")
+        raise Wrong("A text that just fits the model's positions gives another number of tokens.")
 
 
 def _assert_weights(student: Any, sizes: Sizes, layers: slice, *texts: str) -> None:

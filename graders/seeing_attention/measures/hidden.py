@@ -122,12 +122,16 @@ def test_uniform_is_judged_by_entropy_for_any_length(student: Any, draw: Draw) -
     for seq in (4, 9, 23):
         for even in (0.97, 0.955, 0.94, 0.9):
             weights = _with_entropy(draw, seq, even * math.log(seq))
-            _assert_named(student, weights, "Even rows are told from uneven ones by another bound.")
+            _assert_named(
+                student,
+                weights,
+                "A table about as even as the bound of `uniform` gets another name.",
+            )
         one_sharp, half_sharp = torch.full((2, seq, seq), 1 / seq)
         one_sharp[seq // 2] = torch.eye(seq)[0]
         half_sharp[: seq // 2 + 1] = _with_entropy(draw, seq, 0.93 * math.log(seq))[:1]
         for weights in (one_sharp, half_sharp):
-            says = "Where few rows are sharp, the mean of the rows' entropies does not decide."
+            says = "A table of which some rows are even and others sharp gets another name."
             _assert_named(student, weights, says)
 
 
@@ -141,11 +145,11 @@ def test_diagonal_and_focused_are_judged_by_the_mean_over_rows(student: Any, dra
         for places in (own, far, torch.full_like(own, seq // 2)):
             for mean in (0.84, 0.76, 0.73, 0.68, 0.66, 0.55):
                 weights = _peaked(draw, places, mean)
-                says = "Tables with one large weight a row are judged by another bound or rule."
+                says = "A table with one large weight a row gets another name."
                 _assert_named(student, weights, says)
             for most, few in ((0.84, 0.3), (0.75, 0.2), (0.67, 0.95), (0.786, 0.98)):
                 weights = _with_peaks(places, _few_apart(seq, most, few))
-                says = "Where a few rows are unlike the others, the mean over rows does not decide."
+                says = "A table with one large weight in most of its rows gets another name."
                 _assert_named(student, weights, says)
 
 
@@ -158,7 +162,9 @@ def test_local_counts_both_neighbours_and_the_token_itself(student: Any, draw: D
         for within in (torch.tensor(0.88), torch.tensor(0.72), *uneven):
             for tilt in (0.1, 0.9):
                 weights = _banded(seq, within, tilt)
-                _assert_named(student, weights, "Bands beside the diagonal are judged otherwise.")
+                _assert_named(
+                    student, weights, "A table with a band along the diagonal gets another name."
+                )
 
 
 @exercise("classify_pattern")
@@ -172,18 +178,26 @@ def test_the_first_rule_that_holds_decides(student: Any, draw: Draw) -> None:
         _peaked(draw, before, 0.9),  # focused and local
     )
     for weights in both:
-        _assert_named(student, weights, "Where several rules hold, you take a later one.")
+        _assert_named(
+            student,
+            weights,
+            "Where several rules hold, another name comes back than that of the first.",
+        )
 
 
 @exercise("classify_pattern")
 @pytest.mark.points(0.5, "values")
 def test_a_bound_that_is_just_reached_is_enough(student: Any) -> None:
     """Where the mean is exactly 0.8, the rule of the diagonal and that of the band hold."""
-    diagonal = [[0.8, 0.2], [0.2, 0.8]]
-    band = [[0.4, 0.4, 0.1, 0.1], [0.4, 0, 0.4, 0.2], [0.2, 0.4, 0, 0.4], [0.1, 0.1, 0.4, 0.4]]
-    for table in (diagonal, band):  # the sums of its rows are exact, however they are taken
-        says = "A mean that is exactly the bound does not pass; at least so much was asked."
-        _assert_named(student, torch.tensor(table, dtype=torch.float64), says)
+    far = [[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]]
+    diagonal = [[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 1.0]]
+    band = [[0.5, 0.5, 0, 0], [0.5, 0, 0.5, 0], [0, 0.5, 0, 0.5], [0, 0, 0.5, 0.5]]
+    # The sums of these rows are exact, however they are taken.
+    seen = [_at_a_bound(student, inside, far) for inside in (diagonal, band)]
+    if "below" in seen:
+        raise Wrong("A mean that is exactly the bound does not pass; at least so much was asked.")
+    if "above" not in seen:
+        raise Wrong("Just below a bound of 0.8 your function gives the same name as just above.")
 
 
 @exercise("classify_pattern")
@@ -192,9 +206,38 @@ def test_patterns_in_any_precision(student: Any, draw: Draw) -> None:
     """Weights in float64 and bfloat16 are sorted as well, and are not changed."""
     for dtype in (torch.float64, torch.bfloat16):
         weights = _peaked(draw, (torch.arange(7) + 3) % 7, 0.8).to(dtype)
-        _assert_named(student, weights, "In another precision, the name is another one.")
+        _assert_named(
+            student,
+            weights,
+            "In another precision, a table with one large weight a row gets another name.",
+        )
         if student.changed_inputs:
             raise Wrong("Your code changes the weights that it was given.")
+
+
+def _at_a_bound(student: Any, inside: list[list[float]], outside: list[list[int]]) -> str | None:
+    """As what a mean of exactly 0.8 counts: as one "above" the bound, or "below" it.
+
+    Names of tables just above and just below tell: which rule comes first is not asked here. None
+    where the name is the same on both sides.
+
+    Args:
+        inside: what the mean is taken of, each row's share of it.
+        outside: where the rest of each row is.
+    """
+    shares, rest = torch.tensor(inside).double(), torch.tensor(outside).double()
+
+    def table(mean: float) -> Tensor:
+        return mean * shares + (1 - mean) * rest
+
+    above, at = (_name_of(student, table(mean)) for mean in (0.81, 0.8))
+    below = student.classify_pattern(table(0.79))  # "mixed", whose name another test asks for
+    below = below if isinstance(below, str) else ""
+    if at not in (above, below):
+        raise Wrong("A mean of 0.8 gets another name than one just below it and one just above it.")
+    if above == below:
+        return None
+    return "above" if at == above else "below"
 
 
 def _assert_entropy(student: Any, weights: Tensor) -> None:
@@ -203,11 +246,15 @@ def _assert_entropy(student: Any, weights: Tensor) -> None:
 
 
 def _assert_named(student: Any, weights: Tensor, says: str) -> None:
+    if _name_of(student, weights) != reference.classify_pattern(weights):
+        raise Wrong(says)
+
+
+def _name_of(student: Any, weights: Tensor) -> str:
     found = student.classify_pattern(weights)
     if not isinstance(found, str) or found not in PATTERNS:
         raise Wrong("What comes back is none of the five names.")
-    if found != reference.classify_pattern(weights):
-        raise Wrong(says)
+    return found
 
 
 def _with_entropy(draw: Draw, seq: int, entropy: float) -> Tensor:

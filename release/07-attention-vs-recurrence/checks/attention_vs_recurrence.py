@@ -137,6 +137,20 @@ def test_values_are_drawn_one_by_one(student: LocalStudent) -> None:
 
 
 @exercise("recall_batch")
+def test_every_sequence_has_draws_of_its_own(student: LocalStudent) -> None:
+    """In 50 sequences of four pairs, keys and the place that is asked for are drawn anew."""
+    tokens, query, _ = _batch(student.recall_batch(50, 4, _KEYS, _VALUES, 6), 50, 4)
+    keys = tokens // _VALUES
+    if bool((keys == keys[:1]).all()):
+        says = "All sequences have the same keys, place by place. How many draws are there?"
+        raise Mismatch(f"the keys {keys[0].tolist()} in each", "a draw for every sequence", says)
+    asked = keys == query[:, None]
+    if bool((asked == asked[:1]).all()):
+        says = "In all sequences the same place is asked for. Is that drawn for each one?"
+        raise Mismatch("one place in all", "any place, drawn for every sequence", says)
+
+
+@exercise("recall_batch")
 def test_the_answer_stands_with_the_query(student: LocalStudent) -> None:
     """In 50 sequences, the query is a key that is there, and the answer its value."""
     tokens, query, answer = _batch(student.recall_batch(50, 4, _KEYS, _VALUES, 2), 50, 4)

@@ -74,6 +74,16 @@ def test_every_pair_twice(student: LocalStudent) -> None:
 
 
 @exercise("AttentionRecall")
+def test_one_pair_has_all_the_weight(student: LocalStudent) -> None:
+    """With one pair, another query gives the same logits: whatever is asked, its weight is 1."""
+    model = _new(student, "AttentionRecall")
+    before, after = (model(_TOKENS[:, :1].clone(), query) for query in (_QUERY, _QUERY + 1))
+    _expect_tensor(before)
+    says = "A lone pair has the weight 1 for any query. Does the query reach the logits otherwise?"
+    expect(after, before, _FORM, lambda _: says)
+
+
+@exercise("AttentionRecall")
 def test_query_and_pairs_count(student: LocalStudent) -> None:
     """Another query, another key or another value changes the logits of that sequence alone."""
     _expect_counting(student, "AttentionRecall")
