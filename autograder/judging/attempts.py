@@ -9,7 +9,7 @@ from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.given import given
 from autograder.judging.looking import looking
-from autograder.judging.symptoms import NOT_WRITTEN, of_error
+from autograder.judging.symptoms import NOT_DEFINED, NOT_WRITTEN, of_error
 from autograder.sandbox import SandboxLost
 from autograder.student import MissingName, StudentError
 
@@ -33,7 +33,8 @@ class Stopped(Exception):
     def __init__(self, error: StudentError, given_what: str) -> None:
         super().__init__(str(error))
         told = of_error(error.builtin, error.message)
-        self.symptom = told if told == NOT_WRITTEN or not given_what else f"{told} {given_what}"
+        whatever_is_given = told in (NOT_WRITTEN, NOT_DEFINED) or not given_what
+        self.symptom = told if whatever_is_given else f"{told} {given_what}"
         known = isinstance(error.line, int) and 1 <= error.line <= MOST_LINES
         self.line = error.line if known else None
 

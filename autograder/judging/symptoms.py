@@ -22,6 +22,9 @@ def sentence(text: str) -> str:
     return capitalized(text) + ("" if text.endswith((".", "?")) else ".")
 
 
+NOT_DEFINED = "your code uses a name that is not defined (NameError)"
+
+
 def of_error(name: str, message: str = "") -> str:
     """What an error of this name, raised by a student's code, looks like.
 
@@ -34,6 +37,8 @@ def of_error(name: str, message: str = "") -> str:
             "gradients cannot flow back: your code changes a tensor in place whose values the way "
             "back still needs"
         )
+    if name == "NameError":
+        return NOT_DEFINED
     return f"your code raised {name}"
 
 

@@ -67,6 +67,15 @@ MISTAKES = (
         """,
     ),
     mistake(
+        "best-value-only",
+        "You hand over the value with the largest weight alone; all of them count.",
+        "What should come out when two keys have a weight of 0.5 each?",
+        code="""
+        def weighted_values(weights, v):
+            return v[weights.argmax(dim=-1)]
+        """,
+    ),
+    mistake(
         "plain-average",
         "You average the values without looking at the weights.",
         ENTER,

@@ -94,6 +94,12 @@ MISTAKES = (
         change=((LOSS, LOSS.replace("answer)", "query % model.num_values)")),),
     ),
     mistake(
+        "softmax-before-the-loss",
+        "You take the softmax of the logits before the cross-entropy, which takes it once more.",
+        "What does F.cross_entropy expect: logits, or shares? How small can your loss become?",
+        change=((LOSS, LOSS.replace("query), ", "query).softmax(-1), ")),),
+    ),
+    mistake(
         "summed-loss",
         "You add the losses of a batch up; their mean was asked for.",
         "By which factor does your loss grow when the batch is twice as large?",

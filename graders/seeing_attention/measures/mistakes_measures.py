@@ -65,6 +65,12 @@ ENTROPY = (
         change=summed("-(weights * (weights + 1e-12).log()).sum(dim=-1)"),
     ),
     entropy(
+        "small-number-lost",
+        "Your small number becomes 0 in float16, so that ln 0 comes back there.",
+        "What is torch.tensor(1e-9).half()?",
+        change=summed("-(weights * (weights + 1e-9).log()).sum(dim=-1)"),
+    ),
+    entropy(
         "small-weights-dropped",
         "You leave small weights out, as though they were 0; many of them add up.",
         "What does a weight of 0.001 add to the entropy? And a hundred of them?",

@@ -121,6 +121,20 @@ MISTAKES = (
         ),
     ),
     mistake(
+        "largest-last",
+        "You find the right keys, but list the largest last.",
+        FIRST_LINK,
+        code="""
+        def strongest_links(weights, tokens, k=3):
+            if weights.shape[-1] != len(tokens):
+                raise ValueError(f"{weights.shape[-1]} {len(tokens)}")
+            links = []
+            for row in weights:
+                links.append([(tokens[i], row[i].item()) for i in row.argsort()[-k:]])
+            return links
+        """,
+    ),
+    mistake(
         "in-order-of-position",
         "You find the right keys, but list them by position.",
         FIRST_LINK,

@@ -19,6 +19,11 @@ MISTAKES = (
         what="forbidden keys",
         change=masked("scores = scores.masked_fill(~mask, -1000.0)"),
     ),
+    masks.fill_too_soft(
+        EXERCISE,
+        what="forbidden keys",
+        change=masked("scores = scores + (1 - mask.to(scores.dtype)) * -1e4"),
+    ),
     Mistake(
         EXERCISE,
         "mask-of-the-first-text",
