@@ -1,11 +1,12 @@
 """How often wrong answers are called by the right name, by a wrong one, or told by a symptom.
 
-`python -m benchmarks.naming [EXERCISE ...] [--each 40] [--seed 1] [--list]` grades, in this
-process: every known mistake; the same, named by a bank that does not know it; right answers with
-one known mistake made in them; two known mistakes made at once, in the reference and in other right
-answers; and single ones rewritten as strangers write, with up to three habits and slips. A name is
-wrong where that mistake was not made and, on inputs that no probe has, the answer does not behave
-as it does. It also grades right answers rewritten by habits, which are to keep all marks, and times
+`python -m benchmarks.naming [EXERCISE ...] [--each 40] [--seed 1] [--kind KIND] [--processes 2]
+[--list] [--write FILE]` grades, some exercises at a time, each in one process: every known mistake;
+the same, named by a bank that does not know it; right answers with one known mistake made in them;
+two known mistakes made at once, in the reference and in other right answers; and single ones
+rewritten as strangers write, with up to three habits and slips. A name is wrong where that mistake
+was not made and, on inputs that no probe has, the answer does not behave as it does. Where no kind
+is chosen, it also grades right answers rewritten by habits, which are to keep all marks, and times
 right answers against as many wrong ones.
 """
 
@@ -14,11 +15,11 @@ import statistics
 import sys
 import time
 import warnings
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cache, partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import torch
@@ -28,8 +29,8 @@ from autograder.course import load_course
 from autograder.course.layout import grader_files
 from autograder.course.own_code import serve as serve_course
 from autograder.judging.answers import reference_source, source_of, student_with
-from autograder.judging.bank import bank_of
-from autograder.judging.behaviour import Observed, observe
+from autograder.judging.bank import KnownMistake, bank_of
+from autograder.judging.behaviour import Observed, alike, observe
 from autograder.judging.combining import combined
 from autograder.judging.diagnosis import named_from
 from autograder.judging.draw import Draw
@@ -37,12 +38,15 @@ from autograder.judging.explaining import explain
 from autograder.judging.plugin import Found, Graders
 from autograder.judging.symptoms import of_error
 from benchmarks.as_strangers_write import Rewrite, all_made
+from benchmarks.machine import described
+from benchmarks.names_counted import Tally, added, is_bad, report
 from benchmarks.wrong_answers import (
     KINDS,
     LEFT_OUT,
     WrongAnswer,
     made,
     right_answers,
+    with_mistakes,
     wrong_answers,
 )
 
@@ -51,96 +55,66 @@ serve_course(ROOT)
 SECRET = b"naming"
 TIMED = 12
 NO_NAME = of_error("NameError")
-OUTCOMES = ("right", "one of two", "alike", "symptom", "wrong")
-
-
-@dataclass
-class Tally:
-    """What became of the wrong answers to one exercise.
-
-    Attributes:
-        counts: answers by kind and outcome.
-        wrong: what to know about each wrong name.
-        said: what is said of answers without a name.
-        marked_down: right answers as strangers write them that lost marks, and why.
-        right_ms: milliseconds of the processor that a right answer takes.
-        wrong_ms: milliseconds of the processor that a wrong answer takes.
-    """
-
-    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
-    wrong: list[str] = field(default_factory=list)
-    said: list[tuple[str, str]] = field(default_factory=list)
-    marked_down: list[str] = field(default_factory=list)
-    right_ms: float = 0.0
-    wrong_ms: float = 0.0
-
-    def add(self, answer: WrongAnswer, named: Sequence[Mistake], told: str | None = None) -> None:
-        """Count what an answer is called, and what is said of it where it has no name."""
-        outcome = judged(answer, named)
-        self.counts[answer.kind, outcome] += 1
-        text = f"{answer.exercise}, {answer.kind}: {' + '.join(one.slug for one in answer.made)}"
-        if answer.rewrites:
-            text += f" ({', '.join(one.name for one in answer.rewrites)})"
-        if outcome == "wrong":
-            self.wrong.append(f"{text} is called {' + '.join(one.slug for one in named)}")
-        elif told is not None and outcome == "symptom":
-            self.said.append((text, told))
 
 
 def main() -> None:
-    """Measure and print; exit with 1 where of any kind more than one name in a hundred is wrong."""
+    """Measure, print and write; exit with 1 where too many names are wrong or a right one fails."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("exercises", nargs="*", metavar="EXERCISE")
     options.add_argument("--each", type=int, default=40, help="answers of a kind and exercise")
     options.add_argument("--seed", type=int, default=1)
     options.add_argument("--kind", action="append", choices=KINDS, help="only answers of this kind")
+    options.add_argument("--processes", type=int, default=2)
     options.add_argument("--list", action="store_true", help="show what has no name")
+    options.add_argument("--write", type=Path)
     chosen = options.parse_args()
+    names = chosen.exercises or list(dict.fromkeys(entry.exercise for entry in all_mistakes()))
+    kinds = tuple(chosen.kind or KINDS)
+    pool = ProcessPoolExecutor(chosen.processes, get_context("spawn"), prepare)
+    # The last exercises train models and take longest: first, so that no process waits for them.
+    running = {
+        pool.submit(measured, name, chosen.each, chosen.seed, kinds): name for name in names[::-1]
+    }
+    found: dict[str, Tally] = {}
+    for done in as_completed(running):
+        found[running[done]] = done.result()
+        print(f"{len(found)} of {len(names)}: {running[done]}", file=sys.stderr, flush=True)
+    tallies = {name: found[name] for name in names}
+    text = report(tallies, kinds)
+    print(text)
+    for answer, said in added(tallies.values()).said if chosen.list else ():
+        print(f"{answer}: {said}")
+    if chosen.write:
+        chosen.write.write_text(f"{described()}\n\n{text}", encoding="utf-8")
+    sys.exit(is_bad(added(tallies.values())))
+
+
+def prepare() -> None:
+    """Make a process that measures ready."""
     torch.set_num_threads(1)  # as on a grading machine; tiny tensors are faster so
     warnings.simplefilter("ignore")  # mistakes overflow and deprecate: that is their job
-    names = chosen.exercises or list(dict.fromkeys(entry.exercise for entry in all_mistakes()))
-    kinds, tallies = chosen.kind or KINDS, dict[str, Tally]()
+
+
+def measured(exercise: str, each: int, seed: int, kinds: Sequence[str]) -> Tally:
+    """What becomes of answers of these kinds to an exercise; of all kinds, and of right ones.
+
+    Raises:
+        RuntimeError: grading stopped before the end.
+    """
+    tallies: list[Tally] = []
 
     def serve(graders: Graders) -> None:
-        print(HEADING)
-        for name in names:
-            tallies[name] = measure(graders, wrong_answers(name, chosen.each, chosen.seed, kinds))
-            tallies[name].marked_down = marked_down(
-                graders, name, right_answers(name, chosen.each, chosen.seed)
-            )
-            tallies[name].right_ms, tallies[name].wrong_ms = timed(graders, name)
-            print(row(name, tallies[name]), flush=True)
+        tally = measure(graders, wrong_answers(exercise, each, seed, kinds))
+        if set(kinds) == set(KINDS):
+            right = right_answers(exercise, each, seed)
+            tally.marked_down = marked_down(graders, exercise, right)
+            tally.right_ms, tally.wrong_ms = timed(graders, exercise)
+        tallies.append(tally)
 
     start(serve)
-    if len(tallies) < len(names):
-        sys.exit("grading stopped before the end; the error is above")
-    total = added(list(tallies.values()))
-    print(row("all", total))
-    for text in total.wrong:
-        print(f"wrong name: {text}")
-    print(f"right answers as strangers write them that lost marks: {len(total.marked_down)}")
-    for text in total.marked_down:
-        print(text)
-    for answer, said in total.said if chosen.list else ():
-        print(f"{answer}: {said}")
-    sys.exit(too_many_wrong(tallies) or bool(total.marked_down))
-
-
-def too_many_wrong(tallies: dict[str, Tally]) -> bool:
-    """Whether more than one name in a hundred of any kind is wrong; printed is how many are."""
-    total, found = added(list(tallies.values())), False
-    for kind in KINDS:
-        graded, wrong = answers_of(total, kind), total.counts[kind, "wrong"]
-        print(f"{kind}: {wrong} wrong names for {graded} wrong answers")
-        found |= wrong > graded / 100
-        if none := [name for name, tally in tallies.items() if not answers_of(tally, kind)]:
-            print(f"  none to be made of {', '.join(none)}")
-    return found
-
-
-def answers_of(tally: Tally, kind: str) -> int:
-    """How many wrong answers of a kind were graded."""
-    return sum(tally.counts[kind, outcome] for outcome in OUTCOMES)
+    if not tallies:
+        raise RuntimeError(f"grading {exercise} stopped before the end; the error is above")
+    return tallies[0]
 
 
 def start(serve: Callable[[Graders], None]) -> None:
@@ -158,10 +132,11 @@ def measure(graders: Graders, answers: Iterable[WrongAnswer]) -> Tally:
         if earns_all(found) or any(one.symptom == NO_NAME for one in found):
             continue  # what was changed is no mistake here, or lost what it builds on
         if answer.kind == LEFT_OUT:
-            tally.add(answer, named_without(answer, found))
+            named, told = named_without(answer, found), None
         else:
             explained = explain(answer.exercise, found, made(answer), graders)
-            tally.add(answer, explained.mistakes, explained.told)
+            named, told = list(explained.mistakes), explained.told
+        tally.add(answer, judged(answer, named), named, told)
     return tally
 
 
@@ -187,7 +162,7 @@ def earns_all(found: Iterable[Found]) -> bool:
 
 
 def judged(answer: WrongAnswer, named: Sequence[Mistake]) -> str:
-    """Which of OUTCOMES the names are."""
+    """Which of `names_counted.OUTCOMES` the names are."""
     slugs, known = ({one.slug for one in some} for some in (named, answer.made))
     slugs -= slips_of(answer.exercise, answer.base, answer.rewrites) - known
     if not slugs:
@@ -212,15 +187,33 @@ def slips_of(exercise: str, base: str, rewrites: tuple[Rewrite, ...]) -> set[str
 
 
 def behaves_like(answer: WrongAnswer, named: Sequence[Mistake]) -> bool:
-    """Whether an answer does as the named mistakes do, on inputs that no probe has."""
-    source = source_of(named[0]) if len(named) == 1 else None
-    if len(named) == 2:
+    """Whether an answer does as the named mistakes and its slips do, on inputs that no probe has.
+
+    Where they cannot be written into one answer, such as an idea and the dtype of its result, it is
+    to do as one that shows wherever any of them does, and to be right elsewhere.
+    """
+    if len(named) == 1:
+        source: str | None = source_of(named[0])
+    elif len(named) == 2:
         source = combined(*named)
-    if source is None:  # no answer makes all of them, to compare this one with
-        return False
+    else:
+        source = with_mistakes(reference_source(answer.exercise), tuple(named))
+    if source is not None:
+        slips = [one for one in answer.rewrites if one.is_slip]
+        source, _ = all_made(source, slips, len(slips))
     with fresh_inputs():
         behaviour = observe(answer.exercise, made(answer))
-        return Observed(answer.exercise, source).behaves_like(behaviour)
+        if source is not None:
+            return Observed(answer.exercise, source).behaves_like(behaviour)
+        right = Observed(answer.exercise, reference_source(answer.exercise))
+        known = [KnownMistake(one, right) for one in named]
+        return all(
+            any(
+                alike(name, seen, one.see(name))
+                for one in [each for each in known if each.errs(name)] or [right]
+            )
+            for name, seen in behaviour.items()
+        )
 
 
 @contextmanager
@@ -254,33 +247,6 @@ def timed(graders: Graders, exercise: str) -> tuple[float, float]:
             took.append(1000 * (time.process_time() - started))
         spent.append(statistics.mean(took))
     return spent[0], spent[1]
-
-
-def added(tallies: list[Tally]) -> Tally:
-    """All tallies in one."""
-    total = Tally()
-    for one in tallies:
-        total.counts += one.counts
-        total.wrong += one.wrong
-        total.said += one.said
-        total.marked_down += one.marked_down
-        total.right_ms += one.right_ms
-        total.wrong_ms += one.wrong_ms
-    return total
-
-
-HEADING = (
-    " | ".join([f"{'':<28}", *(f"{kind:>20}" for kind in KINDS), "ms right  wrong  ratio"])
-    + f"\n{'':<28} | each: {'/'.join(OUTCOMES)}"
-)
-
-
-def row(name: str, tally: Tally) -> str:
-    """One line of the table."""
-    counts = ("/".join(str(tally.counts[kind, one]) for one in OUTCOMES) for kind in KINDS)
-    ratio = tally.wrong_ms / tally.right_ms
-    times = f"{tally.right_ms:8.1f} {tally.wrong_ms:6.1f} {ratio:6.2f}"
-    return " | ".join([f"{name:<28}", *(f"{cell:>20}" for cell in counts), times])
 
 
 if __name__ == "__main__":

@@ -4,12 +4,12 @@ Who has the wrong idea often slips as well: no ValueError, a device forgotten, a
 known mistake behaves as such an answer does, and no pair of them. So what an answer gives at plain
 values is compared by itself, and tells the idea; each other aspect is compared by itself too, with
 the idea taken into account, and tells a slip. An aspect that nothing explains takes no name from
-the others.
+the others, where one idea alone explains enough of the values.
 """
 
 from autograder.bank import Mistake
 from autograder.judging.bank import Bank, Compared, KnownMistake
-from autograder.judging.behaviour import Observed, is_gradient, stops
+from autograder.judging.behaviour import Observed, is_gradient
 from autograder.judging.pairs import both_of, together
 from autograder.judging.registry import Aspect
 
@@ -17,10 +17,13 @@ from autograder.judging.registry import Aspect
 APART: set[Aspect] = {"device", "refusal", "changes", "form"}
 # What is wrong there has nothing to do with what is wrong elsewhere.
 BY_THEMSELVES: set[Aspect] = {"refusal", "changes"}
-
+# What is wrong there may be what is wrong in the values: unexplained, it casts doubt on an idea.
+DOUBTFUL: set[Aspect] = {"numerics", "changes"}
 
 # Of so many observations an idea is told at least, where an answer stops at the others.
 FEWEST = 3
+# In so many an idea shows at least, where there is doubt.
+SURE = 2
 
 
 def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
@@ -34,27 +37,44 @@ def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
     for name in answer.behaviour:
         by_aspect.setdefault(bank.aspect_of(name), []).append(name)
     values = answer.at(by_aspect.pop("values", []))
+    given, unexplained, doubtful = values.where_it_gives, False, False
     ideas: list[Mistake] = []
     if not values.is_right:
-        given = values.where_it_gives
         ideas = _ideas(values, answer, bank)
         if not ideas and len(given.behaviour) >= max(FEWEST, len(values.behaviour) / 3):
             ideas = _ideas(given, answer, bank)
+            unexplained = doubtful = True
         if not ideas:
             return []
-    # A gradient that is cut may have other reasons than the mistakes that cut nothing else.
-    is_sure = any(values.errs(name) for name in values.behaviour if not is_gradient(name))
     slips: dict[Aspect, list[Mistake]] = {}
-    unexplained = False
     for aspect, names in by_aspect.items():
         part = answer.at(names)
         if part.is_right or _explained(part, ideas, bank):
             continue
         slips[aspect] = _slips(part, answer, ideas, bank, aspect)
         unexplained |= not slips[aspect]
-    if unexplained and not is_sure:
+        doubtful |= not slips[aspect] and aspect in DOUBTFUL
+    if unexplained and not _are_sure(ideas, given if doubtful else values, doubtful):
         ideas, slips = [], {one: found for one, found in slips.items() if one in BY_THEMSELVES}
     return _all_of(ideas, [slip for found in slips.values() for slip in found])
+
+
+def _are_sure(ideas: list[Mistake], values: Compared, doubtful: bool) -> bool:
+    """Whether ideas are told by enough of the values, where something else has no explanation.
+
+    A gradient that is cut may have other reasons than the mistakes that cut nothing else. And two
+    ideas at once explain much by chance.
+
+    Args:
+        ideas: what explains the values.
+        values: the answer at the values; where there is doubt, at those that it gives.
+        doubtful: whether what has no explanation may be what is wrong in the values.
+    """
+    results = [name for name in values.behaviour if not is_gradient(name)]
+    wrong = sum(map(values.errs, results))
+    if not doubtful:
+        return wrong > 0
+    return len(ideas) == 1 and (wrong >= SURE or 0 < wrong == len(results))
 
 
 def _all_of(ideas: list[Mistake], slips: list[Mistake]) -> list[Mistake]:
@@ -146,7 +166,7 @@ def _slip(
     found: dict[str, Mistake] = {}
     for known in bank.mistakes:
         shows = (bank.aspect_of(name) for name in answer.behaviour if known.errs(name))
-        if known.entry in ideas or "values" in shows or _gives_else(known, answer):
+        if known.entry in ideas or "values" in shows or _shows_elsewhere(known, answer):
             continue
         if not any(part.errs(name) and known.errs(name) for name in part.behaviour):
             continue
@@ -155,12 +175,6 @@ def _slip(
         if (by_itself and part.is_like(known)) or (seen is not None and part.is_like(seen)):
             found[known.entry.slug] = known.entry
     return next(iter(found.values())) if len(found) == 1 else None
-
-
-def _gives_else(known: KnownMistake, answer: Compared) -> bool:
-    """Whether a mistake shows where the answer is right, and by more than that style stops it."""
-    right = [name for name in answer.behaviour if not answer.errs(name) and known.errs(name)]
-    return not answer.may_make(known) or any(not stops(known.see(name)) for name in right)
 
 
 def _with(entries: list[Mistake], bank: Bank) -> Observed | None:

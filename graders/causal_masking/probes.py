@@ -36,7 +36,10 @@ def observe_causal_mask(student: Any) -> Observations:
         return ("float" if mask.is_floating_point() else "int"), bool((mask < 0).any())
 
     def pattern(size: int) -> object:
-        return pattern_of(student.causal_mask(size))
+        mask = student.causal_mask(size)
+        if isinstance(mask, Tensor) and mask.is_floating_point() and (mask < 0).any():
+            return "to be added", mask >= 0
+        return pattern_of(mask)
 
     def device(size: int) -> object:
         return _place(student.causal_mask(size, device="meta"))

@@ -162,6 +162,24 @@ def test_a_mistake_that_nobody_knows_is_not_called_by_the_name_of_another(exerci
     assert found.total() == len(mistakes(exercise))
 
 
+NOBODY_KNOWS = [
+    ("masked_softmax", "fill-too-soft"),  # two ideas explain its plain values, and nothing else
+    ("causal_mask", "additive-mask"),  # -inf counts as True, where nobody asks what it is
+    ("fuse_qkv", "float32-always"),  # as who fills a tensor on the CPU, but it is not there
+    ("decode_step", "last-step-overwritten"),  # a cache of one step looks ignored
+    ("decode_step", "cache-kept-in-the-module"),
+]
+
+
+@pytest.mark.parametrize(("exercise", "slug"), NOBODY_KNOWS)
+def test_a_mistake_that_nobody_knows_is_not_called_by_one_that_looks_alike(exercise, slug):
+    answers = [
+        one for one in wrong_answers(exercise, 0, SEED, [LEFT_OUT]) if one.made[0].slug == slug
+    ]
+    assert answers
+    assert [named_without(one, []) for one in answers] == [[] for _ in answers]
+
+
 def test_a_mistake_that_nobody_knows_is_called_by_what_it_is_made_of():
     """-1e9 for minus infinity: even shares for empty rows, and a number that float16 lacks."""
     answer = next(

@@ -172,7 +172,7 @@ class MeasuringProbe:
             )
         ]
         rare = [share < RARE for share in found["taught"]]
-        return names, rare, len({tuple(shares) for shares in found.values()}), _counted(found)
+        return names, rare, len({tuple(shares) for shares in found.values()}), _size(found)
 
     def faint(self) -> object:
         """Whether a model that is right, but not sure of it, gets a high share."""
@@ -188,9 +188,10 @@ class MeasuringProbe:
         return too_few_asked(self.student, self.model(), 4)
 
     def sure(self) -> object:
-        """Whether a model that cannot be wrong has a share of exactly 1."""
+        """Whether a model that cannot be wrong has a share of exactly 1, or that of one key."""
         model = made(self.student, "AttentionRecall", 9, 1, 8)
-        return shares_of(self.student, {"sure": model}, [3], 4)["sure"] == [1]
+        (share,) = shares_of(self.student, {"sure": model}, [3], 4)["sure"]
+        return share == 1, abs(share - 1 / 9) < NEAR
 
     def changed(self) -> object:
         """Whether measuring changes parameters, and whether it keeps them from learning."""
@@ -230,9 +231,10 @@ def _kind(value: object) -> str:
     return "module" if isinstance(value, LocalModule | RemoteModule) else type(value).__name__
 
 
-def _counted(found: dict[str, list[float]]) -> bool:
-    """Whether some number is no share, nor one in per cent."""
-    return any(share > 100.5 for shares in found.values() for share in shares)
+def _size(found: dict[str, list[float]]) -> str:
+    """Whether the numbers are shares, shares in per cent, or larger."""
+    largest = max(share for shares in found.values() for share in shares)
+    return "shares" if largest <= 1 else "per cent" if largest <= 100.5 else "counts"
 
 
 @probe("train_recall")

@@ -56,6 +56,10 @@ def observe_decode_step(student: Any) -> Observations:
         found, loud = (student.decode_step(module, x[:, :1].clone()) for module in modules)
         return follows_values(found, loud)
 
+    def continued() -> object:
+        cache = tuple(part.clone() for part in given)
+        return student.decode_step(made(), x[:, :1].clone(), cache)
+
     def changed() -> object:
         cache = tuple(part.clone() for part in given)
         student.decode_step(made(), x[:, :1].clone(), cache)
@@ -86,6 +90,7 @@ def observe_decode_step(student: Any) -> Observations:
         looks[f"output {count}"] = steps(count, 0)
         looks[f"cache {count}"] = steps(count, 1)
     return looks | {
+        "another cache": continued,
         "float64, output": after(0, kind=torch.float64),
         "float64, cache": after(1, kind=torch.float64),
         "bfloat16, cache": after(1, kind=torch.bfloat16),

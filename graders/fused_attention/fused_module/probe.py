@@ -106,7 +106,6 @@ class FusedProbe(ModuleProbe):
         "leaks through a mask",
         "large values",
     ),
-    device=("moved",),
 )
 def observe_fused_attention(student: Any) -> Observations:
     """Outputs for fixed weights under every kind of mask, mode, dtype and device."""
@@ -150,7 +149,7 @@ def observe_fused_attention(student: Any) -> Observations:
         "meta, causal": see.kind("meta", single, is_causal=True),
         "meta, mask": see.kind("meta", single, see.mask),
         "meta, both": see.kind("meta", single, see.mask, is_causal=True),
-        "moved": see.moved,
+        "meta, moved": see.moved,
         "changed": see.changed(is_causal=True),
         "refusal": see.refusal,
     }

@@ -256,6 +256,22 @@ def assert_nothing_leaks(student: Any, name: str, draw: Draw, lead: Lead = (3,))
         raise Wrong("A token that the mask forbids has a weight where its score is large.")
 
 
+def later_tokens_reach(student: Any, name: str, draw: Draw) -> bool:
+    """Whether the last token moves a bit of what comes out for the others, which may not see it.
+
+    As in `assert_nothing_leaks`, but every key is one that some query may see.
+    """
+    sizes = (8, 5, 6)
+    weights = weights_of(draw, sizes)
+    _reach_values_alone(weights)
+    x = draw.normal(3, 7, 8)
+    changed = x.clone()
+    changed[..., -1, -1] = 1e30
+    module, mask = loaded(student, name, sizes, weights), torch.ones(7, 7).tril().bool()
+    before, after = (output_in(name, module(one, mask))[..., :-1, :] for one in (x, changed))
+    return not same_bits(before, after)
+
+
 def assert_no_bias_unasked(student: Any, name: str, lead: Lead) -> None:
     """Check that a module made without a word about bias has none."""
     module = made(student, name, (7, 4, 5))
