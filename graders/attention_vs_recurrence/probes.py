@@ -20,7 +20,7 @@ from graders.modules import form, names_numbers, refusing
 Look = Callable[[], object]
 
 
-@probe("attention_cost", values=("bfloat16", "float64"), numerics=("long",))
+@probe("attention_cost", values=("bfloat16", "float64"), dtype=("long",))
 def observe_attention_cost(student: Any) -> Observations:
     """Counts for a few sizes and dtypes, and whether they are whole numbers."""
     sizes = ((7, 12, 3), (10, 12, 3), (7, 30, 3), (7, 12, 4))

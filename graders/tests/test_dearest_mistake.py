@@ -9,17 +9,6 @@ from grading import Answer, grade
 FAILS_TOO = 'This fails too: "'
 
 NAMED_AND_MORE = {
-    "float64, and scores clipped": (
-        "softmax",
-        ["float64-always"],
-        "Scores of ten thousand",
-        """
-        def softmax(x, axis=-1):
-            x = np.clip(x, -80, 80)
-            e = np.exp(x.astype(np.float64))
-            return e / e.sum(axis=axis, keepdims=True)
-        """,
-    ),
     "the axis ignored, and no maximum": (
         "softmax",
         ["axis-ignored"],
@@ -146,6 +135,16 @@ def tiled_attention(q, k, v, block_size, is_causal=False):
     return torch.bmm(torch.softmax(s, dim=-1), v)
 """,
 )
+CLIPPED = Answer(
+    "softmax",
+    "float64, and scores clipped",
+    """
+def softmax(x, axis=-1):
+    x = np.clip(x, -80, 80)
+    e = np.exp(x.astype(np.float64))
+    return e / e.sum(axis=axis, keepdims=True)
+""",
+)
 
 
 @pytest.fixture(scope="module")
@@ -156,7 +155,7 @@ def explained():
     told = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # wrong answers overflow and deprecate, as they should
-        grade([*answers, WITHOUT_NAME], b"dearest", told=told)
+        grade([*answers, WITHOUT_NAME, CLIPPED], b"dearest", told=told)
     return {answer.name: explained for (answer, _), explained in told.items()}
 
 
@@ -180,3 +179,7 @@ def test_without_a_name_what_costs_more_than_the_first_symptom_is_told_too(expla
     first, _, more = explained[WITHOUT_NAME.name].told.partition(FAILS_TOO)
     assert first.startswith("Your code raised ValueError where")
     assert more.startswith("On a long row, causal or not, no table")
+
+
+def test_a_cheap_slip_is_not_told_in_place_of_what_costs_more(explained):
+    assert "of its rows" in explained[CLIPPED.name].told.partition(FAILS_TOO)[0]
