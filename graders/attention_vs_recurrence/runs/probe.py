@@ -88,6 +88,14 @@ class TrainingProbe:
         falls, soars = end < 0.8 * sum(losses[:10]), end > 30 * losses[0] > 0
         return size, falls, soars, losses[0] < 0, losses == sorted(losses, reverse=True)
 
+    def sure(self) -> object:
+        """Whether a model that knows its lesson is told a small loss."""
+        self.student.seed(5)
+        model = made(self.student, "LSTMRecall")
+        taught = taught_twin(Draw(b"probe", "sure"), "LSTMRecall", pairs=1, steps=60)
+        model.load_state_dict(dict(taught.state_dict()))
+        return losses_of(self.student, model, 1, 1, 8)[0] < 0.1
+
     def goes_on(self) -> object:
         """Whether a second training begins where the first one ended."""
         return training_goes_on(self.student, self.model(), PAIRS, 8)
@@ -247,6 +255,7 @@ def observe_train_recall(student: Any) -> Observations:
         "two keys": see.two_keys,
         "state kept": see.state_kept,
         "seeds": see.seeds,
+        "sure": see.sure,
         "told": see.told,
         "goes on": see.goes_on,
         "lesson": see.lesson,

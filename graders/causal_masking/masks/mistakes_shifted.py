@@ -151,17 +151,14 @@ WINDOW = (
         "Is the query one of the `window` keys, or not?",
         change=banded("(back > 0) & (back <= window)"),
     ),
-    window(
-        "window-to-both-sides",
-        "Your window reaches into the future as far as into the past.",
-        "May a token that writes see the next ones?",
-        change=banded("back.abs() < window"),
-    ),
-    window(
-        "window-to-both-sides",
-        "Your window reaches into the future as far as into the past.",
-        "May a token that writes see the next ones?",
-        change=((BACK, f"({BACK}).abs()"),),
+    *(
+        window(
+            "window-to-both-sides",
+            "Your window reaches into the future as far as into the past.",
+            "May a token that writes see the next ones?",
+            change=change,
+        )
+        for change in (banded("back.abs() < window"), ((BACK, f"({BACK}).abs()"),))
     ),
     window(
         "future-allowed",

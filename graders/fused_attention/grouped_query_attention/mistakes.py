@@ -136,12 +136,7 @@ MISTAKES = (
         scaling.TERMS_OF_A_PRODUCT,
         change=((ATTEND, by_hand(scale=" / (heads // key_heads) ** 0.5")),),
     ),
-    mistake(
-        "scale-by-number-of-heads",
-        "You divide by the square root of a number of heads; it should be of the keys' width.",
-        scaling.TERMS_OF_A_PRODUCT,
-        change=((ATTEND, by_hand(scale=" / heads**0.5")),),
-    ),
+    scaling.scale_by_number_of_heads(EXERCISE, change=((ATTEND, by_hand(scale=" / heads**0.5")),)),
     mistake(
         "no-check-of-heads",
         "You do not check whether the key heads divide the query heads.",

@@ -20,6 +20,10 @@ one_token_one_link = Family(
     "How many entries has a dict after two writes to one key? Think of two words *the*.",
 )
 
+largest_last = Family(
+    "largest-last", "You find the right keys, but list the largest last.", FIRST_LINK
+)
+
 MISTAKES = (
     mistake(
         "ties-reversed",
@@ -112,18 +116,14 @@ MISTAKES = (
         "In which direction does your sort go?",
         change=(("descending=True", "descending=False"),),
     ),
-    mistake(
-        "largest-last",
-        "You find the right keys, but list the largest last.",
-        FIRST_LINK,
+    largest_last(
+        EXERCISE,
         change=(
             ("place in zip(row[:k], where[:k]", "place in zip(row[:k][::-1], where[:k][::-1]"),
         ),
     ),
-    mistake(
-        "largest-last",
-        "You find the right keys, but list the largest last.",
-        FIRST_LINK,
+    largest_last(
+        EXERCISE,
         code="""
         def strongest_links(weights, tokens, k=3):
             if weights.shape[-1] != len(tokens):
