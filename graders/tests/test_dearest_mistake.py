@@ -120,6 +120,32 @@ ORDERED = {
             return torch.nan_to_num(weights * torch.log(weights)).sum(-1)
         """,
     ),
+    "thirds cut within each head, and dropout that never rests": (
+        "FusedMultiHeadAttention",
+        ["thirds-within-each-head", "dropout-in-evaluation"],
+        """
+        class FusedMultiHeadAttention(nn.Module):
+            def __init__(self, d_model, num_heads, dropout=0.0, bias=True):
+                super().__init__()
+                if num_heads < 1 or d_model % num_heads != 0:
+                    raise ValueError(f"d_model {d_model} does not fit {num_heads} heads")
+                self.num_heads, self.dropout = num_heads, dropout
+                self.qkv = nn.Linear(d_model, 3 * d_model, bias=bias)
+                self.out = nn.Linear(d_model, d_model, bias=bias)
+
+            def forward(self, x, mask=None, is_causal=False):
+                b, s, d = x.shape
+                qkv = self.qkv(x).view(b, s, self.num_heads, -1).transpose(1, 2)
+                q, k, v = qkv.chunk(3, dim=-1)
+                if mask is not None and is_causal:
+                    mask = mask & torch.ones(s, s, dtype=torch.bool, device=x.device).tril()
+                    is_causal = False
+                y = F.scaled_dot_product_attention(
+                    q, k, v, attn_mask=mask, dropout_p=self.dropout, is_causal=is_causal
+                )
+                return self.out(y.transpose(1, 2).reshape(b, s, d))
+        """,
+    ),
 }
 """By what is wrong: the exercise, the names in the order told, a cell; they explain all."""
 
