@@ -196,7 +196,7 @@ def part(number: int, message: Message, graders: Graders) -> str:
     source = textwrap.dedent(message.source).strip()
     student = partial(student_with, message.exercise, source)
     found = graders.run(message.exercise, student)
-    explained = explain(message.exercise, found, student())
+    explained = explain(message.exercise, found, student(), graders)
     counted = [one for one in found if one.outcome != "pending"]
     kept = sum(one.weight for one in counted if one.outcome == "passed")
     share = kept / sum(one.weight for one in counted)

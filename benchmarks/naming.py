@@ -134,7 +134,7 @@ def measure(graders: Graders, answers: Iterable[WrongAnswer]) -> Tally:
         if answer.kind == LEFT_OUT:
             named, told = named_without(answer, found), None
         else:
-            explained = explain(answer.exercise, found, made(answer))
+            explained = explain(answer.exercise, found, made(answer), graders)
             named, told = list(explained.mistakes), explained.told
         tally.add(answer, judged(answer, named), named, told)
     return tally
@@ -243,7 +243,7 @@ def timed(graders: Graders, exercise: str) -> tuple[float, float]:
             started = time.process_time()
             found = tuple(graders.run(exercise, student))
             if not earns_all(found):
-                explain(exercise, found, student())
+                explain(exercise, found, student(), graders)
             took.append(1000 * (time.process_time() - started))
         spent.append(statistics.mean(took))
     return spent[0], spent[1]

@@ -177,6 +177,8 @@ def _remembered(seen: object) -> object:
     """What was seen; of a value far larger than any right one, its form alone."""
     if values().is_array(seen) and (size := math.prod(seen.shape)) > MOST_VALUES:  # type: ignore[attr-defined]
         return f"{values().kind(seen)} of {size} values"
+    if isinstance(seen, list) and seen and all(map(values().is_array, seen)):
+        return tuple(seen)  # several results are as welcome in a list
     return seen
 
 

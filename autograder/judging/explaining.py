@@ -8,10 +8,11 @@ from autograder.bank import Mistake
 from autograder.checks.kit.errors import StudentDied
 from autograder.course.aspects import ERRORS
 from autograder.judging.behaviour import is_random
+from autograder.judging.costs import by_weight, dearest_first, left_over
 from autograder.judging.diagnosis import describe, diagnose
 from autograder.judging.parts import right_answer
-from autograder.judging.plugin import Found
-from autograder.judging.symptoms import NOT_WRITTEN
+from autograder.judging.plugin import Found, Graders
+from autograder.judging.symptoms import NOT_WRITTEN, sentence
 
 NOT_STARTED = (
     "This one is not written yet: its cell still raises NotImplementedError. Write your answer in "
@@ -30,7 +31,8 @@ class Explained:
     """What is known of a wrong answer.
 
     Attributes:
-        told: in words, for the student: the mistake, then the slips beside it, each once.
+        told: in words, for the student: the mistakes, the dearest first, each once; then the
+            dearest claim that none of them fails.
         mistakes: the known mistakes that it makes; none where no name is sure.
     """
 
@@ -48,19 +50,19 @@ class Explained:
         return tuple(mistake.slug for mistake in self.mistakes)
 
 
-def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
+def explain(exercise: str, found: Iterable[Found], student: Any, graders: Graders) -> Explained:
     """Explain a wrong answer; what ends its process here is told as its failed tests saw it.
 
     Args:
         exercise: the exercise's name.
         found: what its hidden tests found; not all of them passed.
         student: the student's code.
+        graders: the hidden tests, to run on known mistakes.
     """
     ran = [one for one in found if one.outcome != "pending"]
     failed = [one for one in ran if one.outcome == "failed"]
     failed.sort(key=lambda one: one.aspect == ERRORS)  # what is refused is no answer's mistake
     symptoms = [one.symptom for one in failed if one.symptom]
-    lines = {one.symptom: one.line for one in failed[::-1] if one.symptom and one.line}
     claimed = [one.misconception for one in failed if one.misconception]
     try:
         if len(failed) == len(ran) and symptoms[:1] == [NOT_WRITTEN]:
@@ -72,9 +74,31 @@ def explain(exercise: str, found: Iterable[Found], student: Any) -> Explained:
     except StudentDied:
         mistakes = []
     if not mistakes:
-        return Explained(describe([_with_line(one, lines.get(one)) for one in symptoms]))
+        return Explained(_without_name(failed))
+    mistakes = dearest_first(mistakes, failed, graders)
     said = dict.fromkeys(mistake.diagnosis for mistake in mistakes)
-    return Explained(" ".join(said), tuple(mistakes))
+    more = left_over(mistakes, failed, graders)
+    return Explained(" ".join([*said, *([_beside(more)] if more else [])]), tuple(mistakes))
+
+
+def _without_name(failed: list[Found]) -> str:
+    """The first symptom and what it leaves open; then one that costs more than the first."""
+    seen = [one for one in failed if one.symptom]
+    lines = {one.symptom: one.line for one in seen[::-1] if one.line}
+    told = describe([_with_line(str(one.symptom), lines.get(one.symptom)) for one in seen])
+    costs: dict[str | None, float] = {}
+    for one in seen:
+        costs[one.symptom] = costs.get(one.symptom, 0.0) + one.weight
+    dearest = max(by_weight(seen), key=lambda one: costs[one.symptom], default=None)
+    if dearest is None or costs[dearest.symptom] <= costs[seen[0].symptom]:
+        return told
+    return told if str(dearest.symptom) in told else f"{told} {_beside(dearest)}"
+
+
+def _beside(one: Found) -> str:
+    """What a claim says that fails beside what was told, and what was seen there."""
+    seen = f" {sentence(_with_line(one.symptom, one.line))}" if one.symptom else ""
+    return f'This fails too: "{one.claim}"{seen}'
 
 
 def _with_line(symptom: str, line: int | None) -> str:

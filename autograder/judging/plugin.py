@@ -6,8 +6,12 @@ whichever student is given. To set up a test and take it down again costs pytest
 itself, so each is called with what it asks for: `student`, `draw`, and what it is parametrized by.
 """
 
+import warnings
 from collections.abc import Callable, Collection, Mapping
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
+from functools import partial
+from io import StringIO
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal
@@ -16,6 +20,7 @@ import pytest
 
 from autograder.checks.kit.clean_pytest import clean_pytest
 from autograder.course.own_code import served
+from autograder.judging.answers import student_with
 from autograder.judging.assertions import Wrong
 from autograder.judging.attempts import Stopped, exercise_of, parameters_of, raised_by
 from autograder.sandbox.inside.versions import is_installed
@@ -106,6 +111,7 @@ class Graders:
         self._serve = serve
         self._aspects = aspects
         self._items: dict[str, list[pytest.Function]] = {}
+        self._failed: dict[tuple[str, str], bool] = {}
         self._served = False
         self._raised: BaseException | None = None
         self.on = lambda exercise, what: None
@@ -156,6 +162,22 @@ class Graders:
             if item.originalname.removeprefix("test_") == name and _device_of(item) == device:
                 return item
         raise LookupError(f"{exercise} has no hidden test {name} for {device}")
+
+    def fails(self, exercise: str, source: str, name: str) -> bool:
+        """Whether a trusted answer fails a hidden test on the CPU; kept while the process lives.
+
+        Args:
+            exercise: the exercise's name.
+            source: the answer's cell.
+            name: the test's.
+        """
+        if (source, name) not in self._failed:
+            item = self.item(exercise, name, "cpu")
+            with warnings.catch_warnings(), redirect_stdout(StringIO()):  # some print their answer
+                warnings.simplefilter("ignore")  # mistakes overflow and deprecate, as they should
+                raised = raised_by(item, partial(student_with, exercise, source), self._secret)
+            self._failed[source, name] = raised is not None
+        return self._failed[source, name]
 
     def run(self, exercise: str, student_of: Callable[[], Any]) -> list[Found]:
         """Run an exercise's tests on the student that `student_of` gives.

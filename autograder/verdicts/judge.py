@@ -256,7 +256,11 @@ class _Told:
         picture, _ = self.shown[exercise.name]
         outcome = self.session.outcomes.get(exercise.name)
         tests = _tests(self.rules, exercise, found)
-        counted = [one for one, test in zip(found, tests, strict=True) if test.points]
+        counted = [
+            replace(one, weight=test.points)
+            for one, test in zip(found, tests, strict=True)
+            if test.points
+        ]
         self.graders.on(exercise.name, DIAGNOSIS)
         explained = self._explain(exercise, found, counted, explained_on)
         return ExerciseVerdict(
@@ -290,7 +294,7 @@ class _Told:
             return _Explanation()
         if {one.symptom for one in failed if one.symptom} == {NOT_BOUND}:
             return _unbound(exercise, self.session, exercise.name in self.blank)
-        explained = explain(exercise.name, counted, explained_on.student)
+        explained = explain(exercise.name, counted, explained_on.student, self.graders)
         return _Explanation(None, None, explained.slugs, explained.told, explained.hint)
 
 

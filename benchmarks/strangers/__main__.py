@@ -130,7 +130,7 @@ def graded(graders: Graders, verdict: Verdict) -> Graded:
             return Graded(0.0, told=f"the cell raises {type(error).__name__}: {error}")
         if earns_all(found):
             return Graded(1.0)
-        explained = explain(verdict.exercise, found, student())
+        explained = explain(verdict.exercise, found, student(), graders)
     judged = [one for one in found if one.outcome != "pending"]
     passed = sum(one.weight for one in judged if one.outcome == "passed")
     return Graded(

@@ -20,26 +20,38 @@ from graders.modules import form, names_numbers, refusing
 Look = Callable[[], object]
 
 
-@probe(
-    "attention_cost",
-    values=(
-        "bfloat16",
-        "float64",
-    ),
-)
+@probe("attention_cost", values=("bfloat16", "float64"), dtype=("long",))
 def observe_attention_cost(student: Any) -> Observations:
     """Counts for a few sizes and dtypes, and whether they are whole numbers."""
     sizes = ((7, 12, 3), (10, 12, 3), (7, 30, 3), (7, 12, 4))
 
     def counts(seq_len: int, d_model: int, heads: int, dtype: torch.dtype) -> Look:
-        return lambda: student.attention_cost(seq_len, d_model, heads, dtype)
+        return lambda: _whole(student.attention_cost(seq_len, d_model, heads, dtype))
 
     looks = {f"float32 {size}": counts(*size, torch.float32) for size in sizes}
     return looks | {
         "bfloat16": counts(7, 12, 3, torch.bfloat16),
         "float64": counts(7, 12, 3, torch.float64),
+        "form": lambda: _kinds(student.attention_cost(7, 12, 3, torch.float32)),
         "long": counts(3_000_017, 12_289, 11, torch.float64),
     }
+
+
+def _whole(found: object) -> object:
+    """Counts in a dictionary, whatever their type."""
+    if not isinstance(found, dict):
+        return found
+    return {
+        name: int(one) if isinstance(one, float) and one.is_integer() else one
+        for name, one in found.items()
+    }
+
+
+def _kinds(found: object) -> object:
+    """The types of the numbers in a dictionary."""
+    if not isinstance(found, dict):
+        return type(found).__name__
+    return {name: type(one).__name__ for name, one in found.items()}
 
 
 @probe(

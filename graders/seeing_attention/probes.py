@@ -88,7 +88,7 @@ def observe_strongest_links(student: Any) -> Observations:
     again = ["a", "b", "a", "c", "b", "a", "c"]
 
     def look(*args: Any, **options: Any) -> Callable[[], object]:
-        return lambda: student.strongest_links(*args, **options)
+        return lambda: _in_numbers(student.strongest_links(*args, **options))
 
     return {
         "three": look(weights, names[:7]),
@@ -99,10 +99,25 @@ def observe_strongest_links(student: Any) -> Observations:
         "few keys": look(weights[:, :2], names[:2], 5),
         "zeros": look(torch.tensor([[0.0, 0.7, 0.3], [1.0, 0.0, 0.0]]), names[:3], 2),
         "bfloat16": look(weights.bfloat16(), names[:7]),
+        "form": lambda: _types_in(student.strongest_links(weights, names[:7])),
         "too few tokens": lambda: names_numbers(look(weights, names[:6]), 7, 6),
         "too many tokens": lambda: names_numbers(look(weights, names[:9]), 7, 9),
         "changed": _changes(student, look(weights, names[:7])),
     }
+
+
+def _in_numbers(found: object) -> object:
+    """Lists of links, with plain numbers where tensors of one number stand."""
+    if isinstance(found, list | tuple):
+        return type(found)(map(_in_numbers, found))
+    return found.item() if isinstance(found, Tensor) and found.ndim == 0 else found
+
+
+def _types_in(found: object) -> object:
+    """The types in lists of links."""
+    if isinstance(found, list | tuple):
+        return type(found).__name__, sorted({str(_types_in(one)) for one in found})
+    return type(found).__name__
 
 
 @probe("attention_entropy")

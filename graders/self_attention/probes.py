@@ -63,6 +63,7 @@ def observe_scaled_dot_product_attention(student: Any) -> Observations:
         "spread": see.attend("batch", scale=8),
         "far": see.attend("batch", scale=10_000),
         "low, mask": see.low_under_a_mask,
+        "leaks, mask": see.leaks,
         "far, mask": see.far_under_a_mask,
         "mask": see.attend("batch", (5, 7)),
         "mask, matrix": see.attend("matrix", (5, 7)),
@@ -71,6 +72,10 @@ def observe_scaled_dot_product_attention(student: Any) -> Observations:
         "padding": see.attend("heads", (2, 1, 1, 7)),
         "padding of a matrix": see.attend("matrix", (1, 7)),
         "mask per head": see.attend("heads", (3, 5, 7)),
+        "mask, heads": see.attend("heads", (5, 7)),
+        "mask of a text, heads": see.attend("heads", (2, 1, 5, 7)),
+        "spread, heads": see.attend("heads", scale=8),
+        "flat, heads": see.attend("heads", scale=0.25),
         "all allowed": lambda: see.call("batch", torch.ones(5, 7, dtype=torch.bool)),
         "gradients": see.gradients(None),
         "gradients, mask": see.gradients((5, 7)),
@@ -145,6 +150,14 @@ class _AttentionProbe:
             3000 * q.abs(), -k.abs(), v, self.mixed((5, 7))
         )
         return tuple(result) if isinstance(result, list) else result
+
+    def leaks(self) -> object:
+        """Whether a forbidden key far above the allowed ones gets any weight."""
+        mask = self.mixed((5, 7))
+        result = self.call("batch", mask, scale=100_000)
+        if not isinstance(result, tuple) or len(result) != 2 or mask is None:
+            return form(result)
+        return bool((result[1][..., ~mask] == 0).all())
 
     def gradients(self, mask: tuple[int, ...] | None) -> Look:
         """Gradients of queries, keys and values."""

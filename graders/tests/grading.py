@@ -92,6 +92,6 @@ def _grade_one(graders: Graders, answer: Answer, told: Told) -> Graded:
     if all(one.remark or one.outcome in ("passed", "pending") for one in found):
         return Graded(found, ())
     if (answer, found) not in told:
-        told[answer, found] = explain(answer.exercise, found, student())
+        told[answer, found] = explain(answer.exercise, found, student(), graders)
     explained = told[answer, found]
     return Graded(found, explained.slugs)

@@ -116,6 +116,141 @@ def scaled_dot_product_attention(q, k, v, mask=None):
 ]
 
 
+WITH_THE_COMMONEST_MISTAKE = [
+    (
+        "scaled_dot_product_attention",
+        ["fill-too-soft"],
+        """
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.transpose(-2, -1) / math.sqrt(q.size(-1))
+    if mask is not None:
+        scores = scores + (1 - mask.to(scores.dtype)) * -10000.0
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "scaled_dot_product_attention",
+        ["causal-without-a-mask"],
+        """
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.mT * q.shape[-1] ** -0.5
+    if mask is None:
+        mask = torch.ones(scores.shape[-2:], device=q.device).tril().bool()
+    weights = scores.masked_fill(mask.logical_not(), -math.inf).softmax(-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "scaled_dot_product_attention",
+        ["no-scale"],
+        """
+def scaled_dot_product_attention(q, k, v, mask=None):
+    B, H, T, D = q.shape
+    scores = q @ k.transpose(-2, -1)
+    if mask is not None:
+        scores = scores.masked_fill(mask == 0, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "masked_softmax",
+        ["scores-and-weights-times-the-mask"],
+        """
+def masked_softmax(scores, mask):
+    return torch.softmax(scores * mask, dim=-1) * mask
+""",
+    ),
+    (
+        "weighted_values",
+        ["best-value-only"],
+        """
+def weighted_values(weights, v):
+    best = torch.argmax(weights, dim=-1)
+    return v[best]
+""",
+    ),
+    (
+        "simple_attention",
+        ["itself-left-out"],
+        """
+def simple_attention(x):
+    scores = x @ x.mT
+    scores = scores.masked_fill(torch.eye(scores.shape[-1], dtype=torch.bool), float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return [weights @ x, weights]
+""",
+    ),
+    (
+        "causal_attention",
+        ["mask-inverted", "scale-by-number-of-keys"],
+        """
+def causal_attention(q, k, v):
+    T = q.shape[-2]
+    if k.shape[-2] != T:
+        raise ValueError(f"{T} != {k.shape[-2]}")
+    future = torch.triu(torch.ones(T, T, device=q.device), diagonal=1).bool()
+    scores = (q @ k.transpose(-2, -1) / math.sqrt(T)).masked_fill(~future, float("-inf"))
+    weights = torch.softmax(scores, dim=-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "sliding_window_mask",
+        ["window-to-both-sides", "one-position-too-many"],
+        """
+def sliding_window_mask(seq_len, window):
+    i = torch.arange(seq_len)
+    return (i[:, None] - i[None, :]).abs() <= window
+""",
+    ),
+    (
+        "grouped_query_attention",
+        ["is-causal-ignored", "scale-by-number-of-heads"],
+        """
+def grouped_query_attention(q, k, v, is_causal=False):
+    heads, key_heads = q.shape[-3], k.shape[-3]
+    if heads % key_heads:
+        raise ValueError(f"{heads} and {key_heads}")
+    k = torch.repeat_interleave(k, heads // key_heads, dim=-3)
+    v = torch.repeat_interleave(v, heads // key_heads, dim=-3)
+    return torch.softmax(q @ k.transpose(-2, -1) / math.sqrt(heads), dim=-1) @ v
+""",
+    ),
+    (
+        "attention_entropy",
+        ["bits-for-nats", "small-number-lost"],
+        """
+def attention_entropy(weights):
+    return -(weights * torch.log2(weights + 1e-9)).sum(-1)
+""",
+    ),
+    (
+        "strongest_links",
+        ["largest-last", "weights-as-tensors"],
+        """
+def strongest_links(weights, tokens, k=3):
+    if len(tokens) != weights.shape[1]:
+        raise ValueError(f"{len(tokens)} tokens for {weights.shape[1]} keys")
+    orders = [torch.argsort(row)[-k:] for row in weights]
+    return [
+        [(tokens[j], row[j]) for j in order] for row, order in zip(weights, orders, strict=True)
+    ]
+""",
+    ),
+    (
+        "attention_cost",
+        ["flops-times-heads", "four-bytes-always", "floats-for-counts"],
+        """
+def attention_cost(seq_len, d_model, num_heads, dtype):
+    flops = 4 * seq_len**2 * d_model * num_heads
+    return {"flops": float(flops), "score_bytes": float(num_heads * seq_len**2 * 4)}
+""",
+    ),
+]
+
+
 def named(exercise, source):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -131,6 +266,15 @@ def test_the_idea_is_named_first_and_each_slip_beside_it(exercise, slugs, source
     found = named(exercise, source)
     assert found[0] == slugs[0]
     assert set(found) == set(slugs)
+
+
+@pytest.mark.parametrize(
+    ("exercise", "slugs", "source"),
+    WITH_THE_COMMONEST_MISTAKE,
+    ids=[" ".join([exercise, *slugs]) for exercise, slugs, _ in WITH_THE_COMMONEST_MISTAKE],
+)
+def test_nothing_beside_the_commonest_mistake_hides_it(exercise, slugs, source):
+    assert set(named(exercise, source)) == set(slugs)
 
 
 def test_a_cut_gradient_beside_what_nothing_explains_is_not_named():

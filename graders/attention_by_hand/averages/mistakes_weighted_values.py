@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from autograder.bank import Mistake
+from autograder.bank import Family, Mistake
 from graders.families import devices, gradients, inputs, precision, shapes
 
 EXERCISE = "weighted_values"
@@ -11,6 +11,12 @@ mistake = partial(Mistake, EXERCISE)
 ENTER = "Where do the weights enter your result?"
 
 PRODUCT = "weights @ v"
+
+best_value_only = Family(
+    "best-value-only",
+    "You hand over the value with the largest weight alone; all of them count.",
+    "What should come out when two keys have a weight of 0.5 each?",
+)
 
 MISTAKES = (
     shapes.weights_transposed(EXERCISE, change=((PRODUCT, "weights.mT @ v"),)),
@@ -56,14 +62,19 @@ MISTAKES = (
         "What should come out when one weight is 1 and all others are 0?",
         change=((PRODUCT, "torch.softmax(weights, dim=-1) @ v"),),
     ),
-    mistake(
-        "best-value-only",
-        "You hand over the value with the largest weight alone; all of them count.",
-        "What should come out when two keys have a weight of 0.5 each?",
+    best_value_only(
+        EXERCISE,
         code="""
         def weighted_values(weights, v):
             best = weights.argmax(dim=-1, keepdim=True)
             return torch.zeros_like(weights).scatter(-1, best, 1.0) @ v
+        """,
+    ),
+    best_value_only(
+        EXERCISE,
+        code="""
+        def weighted_values(weights, v):
+            return v[weights.argmax(dim=-1)]
         """,
     ),
     mistake(

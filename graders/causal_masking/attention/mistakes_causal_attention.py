@@ -69,6 +69,7 @@ MISTAKES = (
         for change in (
             ((MASK, f"~{MASK}"),),
             instead("scores.masked_fill(mask, -1e9).softmax(-1)"),
+            instead("scores.masked_fill(mask, -math.inf).softmax(-1)"),
         )
     ),
     masks.mask_turned_round(EXERCISE, change=((MASK, f"{MASK}.mT"),)),

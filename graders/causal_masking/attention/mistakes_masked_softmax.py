@@ -118,6 +118,13 @@ MISTAKES = (
     masks.filled_with_zero(EXERCISE, change=filled("scores.masked_fill(~mask, 0.0)")),
     masks.filled_with_zero(EXERCISE, change=beside_dead_rows("scores * mask")),
     masks.filled_with_zero(EXERCISE, change=filled("scores.masked_fill(~mask, 1e-9)")),
+    mistake(
+        "scores-and-weights-times-the-mask",
+        "You multiply the scores by the mask and the weights as well: a forbidden score of 0 takes "
+        "its share first, and the rest no longer sum to one.",
+        "What share does softmax give a score of 0? What do the weights that are left add up to?",
+        change=filled("scores * mask", f"return {SOFTMAX} * mask"),
+    ),
     fill_too_soft(EXERCISE, change=filled("scores.masked_fill(~mask, -20.0)")),
     fill_too_soft(EXERCISE, change=filled("scores.masked_fill(~mask, -10.0)")),
     fill_too_soft(EXERCISE, change=beside_dead_rows("scores.masked_fill(~mask, -20.0)")),

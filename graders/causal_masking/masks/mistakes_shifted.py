@@ -14,6 +14,7 @@ MASK = "torch.ones(num_queries, num_keys, dtype=torch.bool).tril(num_keys - num_
 REFUSAL = """if num_queries > num_keys:
         raise ValueError(f"{num_queries} queries cannot be the last of {num_keys} positions")
     """
+BACK = "positions[:, None] - positions"
 BAND = "(back >= 0) & (back < window)"
 
 
@@ -150,11 +151,14 @@ WINDOW = (
         "Is the query one of the `window` keys, or not?",
         change=banded("(back > 0) & (back <= window)"),
     ),
-    window(
-        "window-to-both-sides",
-        "Your window reaches into the future as far as into the past.",
-        "May a token that writes see the next ones?",
-        change=banded("back.abs() < window"),
+    *(
+        window(
+            "window-to-both-sides",
+            "Your window reaches into the future as far as into the past.",
+            "May a token that writes see the next ones?",
+            change=change,
+        )
+        for change in (banded("back.abs() < window"), ((BACK, f"({BACK}).abs()"),))
     ),
     window(
         "future-allowed",

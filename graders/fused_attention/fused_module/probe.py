@@ -82,6 +82,11 @@ class FusedProbe(ModuleProbe):
 
         return look
 
+    def unsteady_training(self) -> object:
+        """Whether training gives something else the second time, as it does where it drops."""
+        module = self.made(dropout=0.5)
+        return torch.equal(module(self.x.clone()), module(self.x.clone()))
+
     def training(self, **masks: Any) -> Look:
         """What dropout acts on in training."""
         return lambda: dropped_weights(self.student, Draw(b"probe", "drops"), 2, 3, **masks)
@@ -136,6 +141,7 @@ def observe_fused_attention(student: Any) -> Observations:
         "evaluation": see.steady_evaluation(),
         "evaluation, mask": see.steady_evaluation(mask=see.mask),
         "evaluation, causal": see.steady_evaluation(is_causal=True),
+        "another training": see.unsteady_training,
         "training": see.training(),
         "training, mask": see.training(mask=torch.ones(1, 1, dtype=torch.bool)),
         "training, causal": see.training(is_causal=True),

@@ -123,6 +123,9 @@ MISTAKES = (
     masks.is_causal_ignored(
         EXERCISE, change=((ATTEND, "F.scaled_dot_product_attention(q, k, v)"),)
     ),
+    masks.is_causal_ignored(
+        EXERCISE, change=((f"    {LINE}", f"    is_causal = False\n    {LINE}"),)
+    ),
     masks.always_causal(EXERCISE, change=(("is_causal=is_causal", "is_causal=True"),)),
     masks.causal_one_step_ahead(EXERCISE, change=((ATTEND, by_hand(causal="triu(2)")),)),
     masks.fill_too_soft(EXERCISE, change=((ATTEND, by_hand(fill="-20.0")),)),
@@ -133,6 +136,7 @@ MISTAKES = (
         scaling.TERMS_OF_A_PRODUCT,
         change=((ATTEND, by_hand(scale=" / (heads // key_heads) ** 0.5")),),
     ),
+    scaling.scale_by_number_of_heads(EXERCISE, change=((ATTEND, by_hand(scale=" / heads**0.5")),)),
     mistake(
         "no-check-of-heads",
         "You do not check whether the key heads divide the query heads.",

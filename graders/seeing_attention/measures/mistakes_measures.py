@@ -58,11 +58,14 @@ ENTROPY = (
         "What is the slope of -w ln w at 0? What was promised for the gradient?",
         change=summed("torch.special.entr(weights).sum(dim=-1)"),
     ),
-    entropy(
-        "small-number-lost",
-        "Your small number becomes 0 in float16, so that ln 0 comes back there.",
-        "What is torch.tensor(1e-12).half()?",
-        change=summed("-(weights * (weights + 1e-12).log()).sum(dim=-1)"),
+    *(
+        entropy(
+            "small-number-lost",
+            "Your small number becomes 0 in float16, so that ln 0 comes back there.",
+            "What is torch.tensor(1e-12).half()?",
+            change=summed(f"-(weights * (weights + {small}).log()).sum(dim=-1)"),
+        )
+        for small in ("1e-12", "1e-9")
     ),
     entropy(
         "small-weights-dropped",

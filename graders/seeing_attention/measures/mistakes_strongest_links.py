@@ -20,6 +20,10 @@ one_token_one_link = Family(
     "How many entries has a dict after two writes to one key? Think of two words *the*.",
 )
 
+largest_last = Family(
+    "largest-last", "You find the right keys, but list the largest last.", FIRST_LINK
+)
+
 MISTAKES = (
     mistake(
         "ties-reversed",
@@ -112,13 +116,23 @@ MISTAKES = (
         "In which direction does your sort go?",
         change=(("descending=True", "descending=False"),),
     ),
-    mistake(
-        "largest-last",
-        "You find the right keys, but list the largest last.",
-        FIRST_LINK,
+    largest_last(
+        EXERCISE,
         change=(
             ("place in zip(row[:k], where[:k]", "place in zip(row[:k][::-1], where[:k][::-1]"),
         ),
+    ),
+    largest_last(
+        EXERCISE,
+        code="""
+        def strongest_links(weights, tokens, k=3):
+            if weights.shape[-1] != len(tokens):
+                raise ValueError(f"{weights.shape[-1]} {len(tokens)}")
+            links = []
+            for row in weights:
+                links.append([(tokens[i], row[i].item()) for i in row.argsort()[-k:]])
+            return links
+        """,
     ),
     mistake(
         "in-order-of-position",

@@ -31,6 +31,11 @@ MISTAKES = (
             ),
         ),
     ),
+    masks.fill_too_soft(
+        EXERCISE,
+        what="forbidden keys",
+        change=masked("scores = scores + (1 - mask.to(scores.dtype)) * -1e4"),
+    ),
     Mistake(
         EXERCISE,
         "mask-of-the-first-text",

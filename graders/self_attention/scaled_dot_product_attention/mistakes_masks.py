@@ -103,6 +103,19 @@ MISTAKES = (
         ),
     ),
     mistake(
+        "causal-without-a-mask",
+        "Where no mask is given, you hide the later keys; then every query may see every key.",
+        "Who asked for a causal mask, where `mask` is None?",
+        change=(
+            (
+                "if mask is not None:",
+                "if mask is None:\n"
+                "        mask = torch.ones_like(scores, dtype=torch.bool).tril()\n"
+                "    if mask is not None:",
+            ),
+        ),
+    ),
+    mistake(
         "values-masked-only",
         "You set forbidden values to 0, but their keys still take their share of the weights.",
         "What do the weights of the allowed keys add up to?",
