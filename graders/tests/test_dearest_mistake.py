@@ -204,7 +204,7 @@ def test_the_dearest_name_comes_first_and_nothing_after_names_that_explain_all(e
 def test_without_a_name_what_costs_more_than_the_first_symptom_is_told_too(explained):
     first, _, more = explained[WITHOUT_NAME.name].told.partition(FAILS_TOO)
     assert first.startswith("Your code raised ValueError where")
-    assert more.startswith("On a long row, causal or not, no table")
+    assert more.startswith("Attention on a long row, causal or not, is worked out without a")
 
 
 def test_a_cheap_slip_is_not_told_in_place_of_what_costs_more(explained):

@@ -54,7 +54,7 @@ MISTAKES = (
     mistake(
         "mean-and-query-through-layers",
         "Your model puts the mean of all pairs and the query through layers; nothing is chosen.",
-        "Which step lets the query decide how much each pair counts?",
+        "Layers see one mean of all pairs. What tells them which value belongs to the query's key?",
         change=(
             (W_K, "self.mixed = nn.Sequential(nn.Linear(2 * d_model, d_model), nn.ReLU())"),
             (W_V, ""),
