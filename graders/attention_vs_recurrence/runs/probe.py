@@ -272,6 +272,7 @@ def observe_recall_by_length(student: Any) -> Observations:
     looks: dict[str, Look] = {
         "form": see.form((1, 3, 2)),
         "no lengths": see.form(()),
+        "sure": see.sure,
         "changed": see.changed,
         "state kept": see.state_kept,
         "seeds": see.seeds,
