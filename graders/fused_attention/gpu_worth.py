@@ -122,7 +122,7 @@ def without_biases(weights: Weights) -> Weights:
 
 
 def times_the_reference(
-    student: Any, draw: Draw, device: str, shape: tuple[int, int, int], heads: int, **size: int
+    student: Any, draw: Draw, device: str, shape: tuple[int, int, int], heads: int, **size: Any
 ) -> float:
     """How many times as long as the reference the module takes, in float16.
 
@@ -132,7 +132,7 @@ def times_the_reference(
         device: where it runs.
         shape: of an input, (batch, seq, d_model).
         heads: how many there are.
-        size: `rounds` and `runs`, as `slowdown` takes them.
+        size: `rounds`, `runs` and `hopeless`, as `slowdown` takes them.
 
     Raises:
         Wrong: what comes out is not what the reference gives.

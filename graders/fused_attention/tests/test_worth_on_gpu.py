@@ -5,6 +5,7 @@ nothing, because fresh inputs show it or the clock is not its own.
 """
 
 import textwrap
+from functools import partial
 
 import pytest
 import torch
@@ -17,6 +18,7 @@ from autograder.judging import Wrong
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.draw import Draw
 from autograder.sandbox import Sandbox
+from autograder.tensors import racing
 from autograder.tensors.fresh import fresh_runs
 from autograder.tensors.inside.fresh import run_fresh
 from autograder.tensors.racing import ASTRAY, _compare
@@ -191,6 +193,24 @@ import time
 time.sleep(0.05)
 return _plain(self, x, mask, is_causal)
 """
+
+
+def test_what_is_slow_beyond_doubt_is_run_twice(student_of, monkeypatch):
+    rounds = []
+
+    def counted(student, *given, **options):
+        rounds.append(student)
+        return fresh_runs(student, *given, **options)
+
+    monkeypatch.setattr(racing, "fresh_runs", counted)
+    slow, size = student_of(pretending("", SLOW)), {"rounds": 5, "runs": 1}
+    race = partial(times_the_reference, slow, draw(), "cpu", SHAPE, HEADS, **size)
+    assert race(hopeless=2) > 2
+    assert rounds.count(slow) == 2
+    race(hopeless=10_000)
+    assert rounds.count(slow) == 2 + 6
+
+
 SET_BACK = """
 import time
 for _name in ("perf_counter", "monotonic", "time", "process_time", "perf_counter_ns"):

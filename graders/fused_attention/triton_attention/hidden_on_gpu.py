@@ -24,10 +24,11 @@ from solutions.fused_attention.reference import tiled_attention
 WIDTHS = {torch.float32: (12, 10), torch.float16: (64, 64), torch.bfloat16: (64, 64)}
 LENGTHS = (33, 130, 257)  # of one kind to the compiler, so that each kernel is compiled once
 
-# (heads, seq, d_head) in float16. A kernel that takes one query at a time reads all keys and values
-# 64 times as often as the reference; one that turns everything into float32 multiplies without the
-# units that are made for it, which is slow and right, and passes. By calculation, not by a clock.
-RACE, MOST_TIMES = (32, 4096, 64), 12.0
+# (heads, seq, d_head) in float16. Measured on an H200: a kernel that turns everything into float32
+# multiplies without the units that are made for float16, and takes 12 to 22 times as long; with one
+# query a program it is 27. Both are right. Kernels that are compiled anew at every call, or whose
+# programs wait for each other, take hundreds.
+RACE, MOST_TIMES = (32, 4096, 64), 50.0
 
 
 @exercise("triton_attention")
@@ -44,13 +45,15 @@ def test_every_dtype_is_right_on_a_gpu(student: Any, device: str, draw: Draw) ->
 @pytest.mark.points(3, "structure")
 @pytest.mark.devices("cuda")
 def test_a_kernel_is_worth_running_on_a_gpu(student: Any, device: str, draw: Draw) -> None:
-    """On a GPU, it is your kernel that computes, and in less than 12 times the reference's time."""
+    """On a GPU, it is your kernel that computes, and in less than 50 times the reference's time."""
     assert_own_work(student, draw, device)
     times = times_the_reference(student, draw, device, RACE)
     if times > MOST_TIMES:
         raise Wrong(
             f"On a GPU, your kernel takes {times:.0f} times as long as the reference on "
-            f"{RACE[1]:,} tokens. How many queries share a block of keys once it is on the chip?"
+            f"{RACE[1]:,} tokens. How many programs are there to run beside each other, how many "
+            "queries share a block of keys, and is the kernel defined outside of the function? "
+            "Inside, it is compiled anew at every call."
         )
 
 
@@ -81,7 +84,7 @@ def assert_own_work(student: Any, draw: Draw, device: str) -> None:
 
 
 def times_the_reference(
-    student: Any, draw: Draw, device: str, shape: tuple[int, int, int], **size: int
+    student: Any, draw: Draw, device: str, shape: tuple[int, int, int], **size: Any
 ) -> float:
     """How many times as long as the reference the function takes, in float16.
 
@@ -90,10 +93,11 @@ def times_the_reference(
         draw: gives the inputs.
         device: where it runs.
         shape: of queries, keys and values, (heads, seq, d_head).
-        size: `rounds` and `runs`, as `slowdown` takes them.
+        size: `rounds`, `runs` and `hopeless`, as `slowdown` takes them.
 
     Raises:
         Wrong: what comes out is not what the reference gives.
     """
     name, dtype = "triton_attention", torch.float16
+    size = {"hopeless": 2 * MOST_TIMES} | size
     return slowdown(student, name, lambda _: name, draw, shape, dtype, device, inputs=3, **size)
