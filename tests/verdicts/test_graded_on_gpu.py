@@ -82,14 +82,21 @@ def test_the_reference_passes_everything(course: Course, grader: Grader, name: s
     assert waits == [] or not HAS_TRITON
 
 
-def failed_with(course: Course, grader: Grader, addition: str) -> set[str]:
-    """The tests that fail when this stands below the reference of FusedMultiHeadAttention."""
+def changed(
+    course: Course, grader: Grader, exercise: str, change: Callable[[str], str]
+) -> ExerciseVerdict:
+    """What a change of the exercise's reference gets; others are empty, and take no time."""
     reference = next(known_answers(course, course.assignment(FUSED)))
     cells = tuple(
-        (name, source + addition if name == "FusedMultiHeadAttention" else source)
+        (name, change(source) if name == exercise else source if name is None else "")
         for name, source in reference.cells
     )
-    found = graded(grader, Submission("ben", FUSED, cells))["FusedMultiHeadAttention"]
+    return graded(grader, Submission("ben", FUSED, cells))[exercise]
+
+
+def failed_with(course: Course, grader: Grader, addition: str) -> set[str]:
+    """The tests that fail when this stands below the reference of FusedMultiHeadAttention."""
+    found = changed(course, grader, "FusedMultiHeadAttention", lambda source: source + addition)
     return {test.name for test in found.tests if test.outcome == "failed"}
 
 
@@ -112,16 +119,8 @@ COARSE = ('tl.trans(k), input_precision="ieee")', "tl.trans(k))")
 
 
 def kernel_failed(course: Course, grader: Grader, change: Callable[[str], str]) -> set[str]:
-    """The tests on the GPU that fail for a change of the reference of triton_attention.
-
-    Other exercises are left empty, so that they take no time.
-    """
-    reference = next(known_answers(course, course.assignment(FUSED)))
-    cells = tuple(
-        (name, change(source) if name == KERNEL else source if name is None else "")
-        for name, source in reference.cells
-    )
-    found = graded(grader, Submission("ben", FUSED, cells))[KERNEL]
+    """The tests on the GPU that fail for a change of the reference of triton_attention."""
+    found = changed(course, grader, KERNEL, change)
     assert all(test.outcome != "pending" for test in found.tests)
     return {test.name for test in found.tests if test.device == "cuda" and test.outcome == "failed"}
 
