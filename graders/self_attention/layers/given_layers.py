@@ -74,11 +74,8 @@ def loaded(student: Any, name: str, sizes: Sizes, weights: Weights) -> Any:
     Raises:
         Wrong: the weights do not fit into `w_q`, `w_k` and `w_v`.
     """
-    bias = "w_q.bias" in weights
-    module = modules.load(made(student, name, sizes, bias=bias), weights)
-    if not bias:
-        zeros = {f"{n.split('.')[0]}.bias": torch.zeros(len(w)) for n, w in weights.items()}
-        module.load_state_dict(zeros, strict=False)
+    module = modules.load(made(student, name, sizes, bias="w_q.bias" in weights), weights)
+    modules.zero_biases(module, weights)
     return module
 
 
