@@ -13,6 +13,7 @@ from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, same_bits
 from autograder.student import RemoteModule
+from graders.two_results import output_of
 
 Weights = dict[str, Tensor]
 
@@ -73,6 +74,22 @@ def load(module: Any, weights: Weights, device: str = "cpu") -> Any:
     if device != "cpu":
         module.to(device)
     return module
+
+
+def assert_nothing_dropped(module: Any, x: Tensor) -> None:
+    """Check that a module gives in training what it gives otherwise.
+
+    Raises:
+        Wrong: it does not.
+    """
+    module.eval()
+    calm = output_of(module(x.clone()))
+    module.train()
+    for _ in range(3):
+        training = output_of(module(x.clone()))
+        assert_agree(
+            training, calm, "In training, your module gives something else than in evaluation."
+        )
 
 
 def zero_biases(module: Any, weights: Weights) -> None:

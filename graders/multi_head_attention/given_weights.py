@@ -69,12 +69,25 @@ def loaded(
 ) -> Any:
     """The student's module with these weights, and biases of zero where they have none.
 
+    It is in evaluation; that training changes nothing has a test of its own.
+
     Raises:
         Wrong: the weights do not fit into `w_q`, `w_k`, `w_v` and `w_o`.
     """
     module = modules.load(made(student, d_model, heads, **options), weights, device)
     modules.zero_biases(module, weights)
+    module.eval()
     return module
+
+
+def assert_nothing_dropped(student: Any, draw: Draw) -> None:
+    """Check that the module gives in training what it gives otherwise.
+
+    Raises:
+        Wrong: it does not.
+    """
+    module = loaded(student, 8, 2, weights_of(draw, 8))
+    modules.assert_nothing_dropped(module, draw.normal(3, 8, 8))
 
 
 def weights_in(result: object) -> object:

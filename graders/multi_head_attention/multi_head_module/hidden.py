@@ -28,6 +28,7 @@ from graders.modules import (
 from graders.multi_head_attention.given_weights import (
     LAYERS,
     assert_masks_obeyed,
+    assert_nothing_dropped,
     assert_nothing_leaks,
     assert_output_right,
     assert_padding_does_not_matter,
@@ -183,6 +184,13 @@ def test_biases_are_added(student: Any, draw: Draw) -> None:
         alone = bias_alone(weights, layer)
         output = output_of(loaded(student, 10, 2, alone)(torch.zeros(2, 4, 10)))
         assert_bias_counts(output, layer)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(2, "generality")
+def test_training_changes_nothing(student: Any, draw: Draw) -> None:
+    """In training, the module gives what it gives otherwise: nothing is dropped, or drawn."""
+    assert_nothing_dropped(student, draw)
 
 
 @exercise("MultiHeadAttention")

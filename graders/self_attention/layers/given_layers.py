@@ -69,14 +69,27 @@ def made(student: Any, name: str, sizes: Sizes, **options: Any) -> Any:
 def loaded(student: Any, name: str, sizes: Sizes, weights: Weights) -> Any:
     """The student's module with these weights, and no bias where they have none.
 
-    A bias that should not be there has a test of its own: here it is zero.
+    A bias that should not be there has a test of its own: here it is zero. So has what differs in
+    training: here it is in evaluation.
 
     Raises:
         Wrong: the weights do not fit into `w_q`, `w_k` and `w_v`.
     """
     module = modules.load(made(student, name, sizes, bias="w_q.bias" in weights), weights)
     modules.zero_biases(module, weights)
+    module.eval()
     return module
+
+
+def assert_nothing_dropped(student: Any, name: str, draw: Draw) -> None:
+    """Check that the module gives in training what it gives otherwise.
+
+    Raises:
+        Wrong: it does not.
+    """
+    sizes = (6, 4, 5)
+    module = loaded(student, name, sizes, weights_of(draw, sizes))
+    modules.assert_nothing_dropped(module, draw.normal(3, 8, 6))
 
 
 def output_in(name: str, found: object) -> Any:
