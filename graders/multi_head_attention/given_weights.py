@@ -56,12 +56,14 @@ def expected_part(part: int, reference: MultiHeadAttention, *args: Any) -> Expec
 
 
 def made(student: Any, d_model: int, heads: int, **options: Any) -> Any:
-    """The student's module, as it is made.
+    """The student's module, as it is made, in evaluation: training has a test of its own.
 
     Raises:
         Wrong: the class makes something that is no module.
     """
-    return modules.made(student, "MultiHeadAttention", d_model, heads, **options)
+    module = modules.made(student, "MultiHeadAttention", d_model, heads, **options)
+    module.eval()
+    return module
 
 
 def loaded(
@@ -69,14 +71,11 @@ def loaded(
 ) -> Any:
     """The student's module with these weights, and biases of zero where they have none.
 
-    It is in evaluation; that training changes nothing has a test of its own.
-
     Raises:
         Wrong: the weights do not fit into `w_q`, `w_k`, `w_v` and `w_o`.
     """
     module = modules.load(made(student, d_model, heads, **options), weights, device)
     modules.zero_biases(module, weights)
-    module.eval()
     return module
 
 
