@@ -103,6 +103,7 @@ SLIPS: Mapping[str, tuple[str, ...]] = {
     "no maximum taken off": ("no-maximum-subtracted",),
     "one of two values": ("only-the-output",),
     "the second value first": ("weights-first",),
+    "dropout in training": ("dropped-in-training",),
 }
 IDEAS: Mapping[str, tuple[str, ...]] = {
     "no scale": ("no-scale",),

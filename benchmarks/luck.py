@@ -4,7 +4,8 @@
 without the sandbox, over every right answer of the bank under that many secrets, and over every
 known mistake under a quarter of them. Secrets are numbered, so that a run with `--first 25`
 goes on where one with 25 ended. Ctrl-C prints what has been found so far. Exits 1 when a right
-answer failed a test under any secret, or a mistake passed them all.
+answer failed a test under any secret, or a mistake passed them all. Prints, too, which tests a
+mistake fails under some secrets alone.
 """
 
 import argparse
@@ -42,17 +43,32 @@ class Findings:
         judged: how often right answers (True) and mistakes (False) were judged.
         lost: right answers that failed a test, with the test and the secret.
         full: mistakes that passed all tests, with the secret.
+        failed: by mistake and test, how often it failed.
+        seen: how often each mistake was judged.
     """
 
     judged: Counter[bool] = field(default_factory=Counter)
     lost: list[str] = field(default_factory=list)
     full: list[str] = field(default_factory=list)
+    failed: Counter[tuple[Answer, str]] = field(default_factory=Counter)
+    seen: Counter[Answer] = field(default_factory=Counter)
 
     def add(self, other: "Findings") -> None:
         """Take in what another task found."""
         self.judged += other.judged
         self.lost += other.lost
         self.full += other.full
+        self.failed += other.failed
+        self.seen += other.seen
+
+    @property
+    def by_luck(self) -> list[str]:
+        """The mistakes that fail a test under some secrets and pass it under others."""
+        return [
+            f"{answer}, {test}: {often} of {self.seen[answer]}"
+            for (answer, test), often in self.failed.items()
+            if often < self.seen[answer]
+        ]
 
 
 def judge(assignment: Assignment, answers: Iterable[Answer], number: int) -> Findings:
@@ -64,6 +80,9 @@ def judge(assignment: Assignment, answers: Iterable[Answer], number: int) -> Fin
             forget_peak_memory()
             failed = graders.judge(answer, f"secret {number}".encode()).failed
             findings.judged[answer.right] += 1
+            if not answer.right:
+                findings.seen[answer] += 1
+                findings.failed.update((answer, test) for test in failed)
             if answer.right:
                 findings.lost += [f"{answer}, {test}, secret {number}" for test in failed]
             elif not failed:
@@ -104,9 +123,11 @@ def show(findings: Findings, console: Console) -> None:
     console.print(
         *(f"WRONG  a right answer fails: {one}" for one in sorted(findings.lost)),
         *(f"WRONG  a mistake keeps full marks: {one}" for one in sorted(findings.full)),
+        *(f"By luck: {one}" for one in sorted(findings.by_luck)),
         f"Right answers judged {findings.judged[True]:,} times: {len(findings.lost)} tests failed.",
         f"Known mistakes judged {findings.judged[False]:,} times: "
         f"{len(findings.full)} kept full marks.",
+        f"Tests that a mistake fails under some secrets alone: {len(findings.by_luck)}.",
         sep="\n",
         soft_wrap=True,
         markup=False,

@@ -13,6 +13,7 @@ from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.properties import assert_agree, same_bits
 from autograder.student import RemoteModule
+from graders.two_results import output_of
 
 Weights = dict[str, Tensor]
 
@@ -75,6 +76,52 @@ def load(module: Any, weights: Weights, device: str = "cpu") -> Any:
     return module
 
 
+def assert_nothing_dropped(module: Any, x: Tensor) -> None:
+    """Check that a module gives in training what it gives otherwise.
+
+    Raises:
+        Wrong: it does not.
+    """
+    module.eval()
+    calm = output_of(module(x.clone()))
+    module.train()
+    for _ in range(3):
+        training = output_of(module(x.clone()))
+        assert_agree(
+            training, calm, "In training, your module gives something else than in evaluation."
+        )
+
+
+def zero_biases(module: Any, weights: Weights) -> None:
+    """Make those biases of a module zero that these weights lack, where it has them.
+
+    So whether there are any, and whether they are added, is asked where it is claimed alone.
+    """
+    if zeros := lacking_biases(weights):
+        module.load_state_dict(zeros, strict=False)
+
+
+def lacking_biases(weights: Weights) -> Weights:
+    """Zeros for the layers whose bias is not among these weights."""
+    biases = {name.replace(".weight", ".bias"): len(tensor) for name, tensor in weights.items()}
+    return {name: torch.zeros(width) for name, width in biases.items() if name not in weights}
+
+
+def bias_alone(weights: Weights, layer: str) -> Weights:
+    """The same weights, with biases of zero in all layers but this one."""
+    silent = {name for name in weights if name.endswith(".bias") and name != f"{layer}.bias"}
+    return {
+        name: torch.zeros_like(tensor) if name in silent else tensor
+        for name, tensor in weights.items()
+    }
+
+
+def assert_bias_counts(output: object, layer: str) -> None:
+    """Refuse an output of zeros, which come from zeros where the bias of a layer is not added."""
+    if isinstance(output, Tensor) and not bool((output != 0).any()):
+        raise Wrong(f"The bias of `{layer}` is not added.")
+
+
 def in_dtype(found: Any, dtype: torch.dtype) -> Any:
     """The same result in this dtype: which one comes back has a test of its own."""
     if isinstance(found, tuple | list):
@@ -91,10 +138,15 @@ def form(result: object) -> object:
 
 
 def mask_of(draw: Draw, *shape: int) -> Tensor:
-    """A mask that allows about half of the keys; the first one always, so that no row is empty."""
+    """A mask that allows about half of the keys, one in each row at least; of several, not all.
+
+    So no row is empty, nor is one where a mask is taken the wrong way round.
+    """
     mask: Tensor = draw.normal(*shape) > 0
     mask[..., 0] = True
     mask[..., -1, -1] = False  # a mask that allowed all would test nothing
+    if shape[-1] > 1:
+        mask[..., -1] &= ~mask.all(-1)
     return mask
 
 

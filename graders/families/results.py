@@ -24,6 +24,12 @@ scores_returned = Family(
     "What should each row of the second value add up to?",
 )
 
+dropped_in_training = Family(
+    "dropped-in-training",
+    "In training, your module leaves something out at random, as dropout does.",
+    "Where does the text ask for dropout? What do two calls with the same input give?",
+)
+
 residual_inside = Family(
     "residual-inside",
     "You add the {what} to the output; that belongs outside of attention.",

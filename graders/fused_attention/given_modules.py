@@ -45,16 +45,17 @@ def with_loud_values(weights: Weights) -> Weights:
     """The same weights, but for values thousands of times as large: outputs must follow them."""
     scales = torch.tensor([1.0, 1.0, modules.LOUD_VALUES])
     thirds = scales.repeat_interleave(len(weights["qkv.weight"]) // 3)
-    loud = {"qkv.weight": thirds[:, None] * weights["qkv.weight"]}
-    return weights | loud | {"qkv.bias": thirds * weights["qkv.bias"]}
+    parts = {name: tensor for name, tensor in weights.items() if name.startswith("qkv.")}
+    return weights | {name: (thirds * tensor.T).T for name, tensor in parts.items()}
 
 
 def reference_of(
     d_model: int, heads: int, weights: Weights, device: str = "cpu"
 ) -> FusedMultiHeadAttention:
-    """The reference with these weights."""
-    module = FusedMultiHeadAttention(d_model, heads, bias="qkv.bias" in weights)
-    module.load_state_dict(weights)
+    """The reference with these weights, and without biases where they have none."""
+    lacking = modules.lacking_biases(weights)
+    module = FusedMultiHeadAttention(d_model, heads, bias=len(lacking) < 2)
+    module.load_state_dict(weights if len(lacking) == 2 else lacking | weights)
     return module.to(device)
 
 
@@ -70,12 +71,14 @@ def made(student: Any, d_model: int, heads: int, **options: Any) -> Any:
 def loaded(
     student: Any, d_model: int, heads: int, weights: Weights, device: str = "cpu", **options: Any
 ) -> Any:
-    """The student's module with these weights.
+    """The student's module with these weights, and biases of zero where they have none.
 
     Raises:
         Wrong: the weights do not fit into `qkv` and `out`.
     """
-    return modules.load(made(student, d_model, heads, **options), weights, device)
+    module = modules.load(made(student, d_model, heads, **options), weights, device)
+    modules.zero_biases(module, weights)
+    return module
 
 
 def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int, **masks: Any) -> str:
@@ -85,8 +88,7 @@ def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int, **masks: 
     kept, it scales them up. Identity in place of `out` lets them be seen.
     """
     d_model, batch = heads * d_head, 40
-    weights = weights_of(draw, d_model)
-    weights["out.weight"], weights["out.bias"] = torch.eye(d_model), torch.zeros(d_model)
+    weights = weights_of(draw, d_model, bias=False) | {"out.weight": torch.eye(d_model)}
     module = loaded(student, d_model, heads, weights, dropout=DROPOUT)
     x = draw.normal(batch, 1, d_model)
     student.seed(draw.integer(1, 10**6))
@@ -186,7 +188,7 @@ def texts_meet(student: Any, draw: Draw, device: str = "cpu") -> bool:
 
 def loud_token_leaks(student: Any, draw: Draw, device: str = "cpu") -> bool:
     """Whether a forbidden token is attended to where its score is far above all others."""
-    weights, last = weights_of(draw, 8), 6
+    weights, last = weights_of(draw, 8, bias=False), 6
     heed_loudness(weights["qkv.weight"][:8], weights["qkv.weight"][8:16], 2)
     module = loaded(student, 8, 2, weights, device)
     mask = mask_of(draw, 7, 7)
@@ -219,7 +221,7 @@ def _around_a_change(
     The last feature reaches v alone, so that the scores stay finite while it is huge. In float32
     only: float16 cannot hold such numbers, and right answers give NaN there.
     """
-    weights = weights_of(draw, 8)
+    weights = weights_of(draw, 8, bias=False)
     weights["qkv.weight"][:16, -1] = 0
     module = loaded(student, 8, 2, weights, device)
     x = draw.normal(3, 7, 8, device=device)

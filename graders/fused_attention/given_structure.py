@@ -8,7 +8,7 @@ from torch import Tensor
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from autograder.tensors.structure import UNSEEN, Structure, structure_of
-from graders.fused_attention.given_modules import loaded, reference_of, weights_of
+from graders.fused_attention.given_modules import loaded, made, reference_of, weights_of
 from graders.fused_attention.tiling_inputs import front_taken, inputs
 from solutions.fused_attention.reference import tiled_attention
 
@@ -35,7 +35,13 @@ def structure(
     Raises:
         Wrong: what was recorded does not lead to the output, or not by way of both weights.
     """
-    weights = weights_of(draw, d_model)
+    # Whether biases are there has a claim of its own.
+    known = made(student, d_model, heads, dropout=dropout).state_dict()
+    weights = {
+        name: tensor
+        for name, tensor in weights_of(draw, d_model).items()
+        if name in known or name.endswith(".weight")
+    }
     ran = structure_of(
         student,
         loaded(student, d_model, heads, weights, dropout=dropout),

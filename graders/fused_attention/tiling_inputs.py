@@ -1,5 +1,6 @@
 """Inputs for tiled_attention, and how much memory a long row of them takes."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,7 +10,9 @@ from torch import Tensor
 from autograder.checks.kit.errors import StudentError
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
-from graders.modules import form
+from autograder.judging.tolerance import agree
+from graders.laws import output_like
+from graders.modules import form, in_dtype
 
 BLOCK = 4
 # Twice as long as for the module, whose wrong answers may have raised the same process's peak by
@@ -57,6 +60,22 @@ def loud_future(draw: Draw, now: int, keys: int = 7) -> tuple[Tensor, Tensor, Te
     q, k = ((8 * draw.normal(keys, 4, dtype=torch.float64)).round() / 8 for _ in "qk")
     q[:, 0], k[:, 0] = 300.0, torch.where(torch.arange(keys) < now, -300.0, 300.0)
     return q, k, draw.normal(keys, 3, dtype=torch.float64)
+
+
+def assert_past_apart(
+    attend: Callable[[Tensor, Tensor, Tensor], object], q: Tensor, k: Tensor, v: Tensor, now: int
+) -> None:
+    """Refuse attention in which values of a loud future reach what comes out before `now`.
+
+    Whether that is right has tests of its own, and so has NaN.
+    """
+    other = v.clone()
+    other[..., now:, :] *= -1
+    found = (in_dtype(attend(q, k, values), v.dtype) for values in (v, other))
+    one, two = (output_like(each, v)[..., :now, :] for each in found)
+    if not bool((one + two).isnan().any()) and not agree(one, two):
+        text = "Where its score is large, a key of the future is attended to."
+        raise Wrong(text, "fill-too-soft")
 
 
 def front_taken(student: Any, draw: Draw) -> tuple[int, ...]:

@@ -56,23 +56,37 @@ def expected_part(part: int, reference: MultiHeadAttention, *args: Any) -> Expec
 
 
 def made(student: Any, d_model: int, heads: int, **options: Any) -> Any:
-    """The student's module, as it is made.
+    """The student's module, as it is made, in evaluation: training has a test of its own.
 
     Raises:
         Wrong: the class makes something that is no module.
     """
-    return modules.made(student, "MultiHeadAttention", d_model, heads, **options)
+    module = modules.made(student, "MultiHeadAttention", d_model, heads, **options)
+    module.eval()
+    return module
 
 
 def loaded(
     student: Any, d_model: int, heads: int, weights: Weights, device: str = "cpu", **options: Any
 ) -> Any:
-    """The student's module with these weights.
+    """The student's module with these weights, and biases of zero where they have none.
 
     Raises:
         Wrong: the weights do not fit into `w_q`, `w_k`, `w_v` and `w_o`.
     """
-    return modules.load(made(student, d_model, heads, **options), weights, device)
+    module = modules.load(made(student, d_model, heads, **options), weights, device)
+    modules.zero_biases(module, weights)
+    return module
+
+
+def assert_nothing_dropped(student: Any, draw: Draw) -> None:
+    """Check that the module gives in training what it gives otherwise.
+
+    Raises:
+        Wrong: it does not.
+    """
+    module = loaded(student, 8, 2, weights_of(draw, 8))
+    modules.assert_nothing_dropped(module, draw.normal(3, 8, 8))
 
 
 def weights_in(result: object) -> object:
@@ -106,7 +120,7 @@ def assert_masks_obeyed(
 ) -> None:
     """Check the output for an input of this form, under masks of these shapes."""
     d_model, x = form[-1], draw.normal(*form)
-    weights = weights_of(draw, d_model)
+    weights = weights_of(draw, d_model, bias=False)
     module, reference = (
         loaded(student, d_model, heads, weights),
         reference_of(d_model, heads, weights),
@@ -124,7 +138,7 @@ def assert_nothing_leaks(student: Any, draw: Draw, device: str = "cpu") -> None:
     the softmax and shares out anew is right, though other scores would round other weights. In
     float32 only: float16 cannot hold such numbers, and right answers give NaN there.
     """
-    hidden, weights = 3, weights_of(draw, 8)
+    hidden, weights = 3, weights_of(draw, 8, bias=False)
     _reach_values_alone(weights)
     mask = mask_of(draw, 7, 7)
     mask[:, hidden] = False
@@ -147,7 +161,7 @@ def assert_nothing_leaks(student: Any, draw: Draw, device: str = "cpu") -> None:
 
 def assert_padding_does_not_matter(student: Any, draw: Draw) -> None:
     """Refuse a module in which padding, or another text, moves a bit of what is real."""
-    weights, x = weights_of(draw, 8), draw.normal(4, 6, 8)
+    weights, x = weights_of(draw, 8, bias=False), draw.normal(4, 6, 8)
     _reach_values_alone(weights)
     padding = torch.arange(6) < torch.tensor([4, 6, 3, 5])[:, None]
     changed = x.clone()
@@ -165,7 +179,8 @@ def assert_padding_does_not_matter(student: Any, draw: Draw) -> None:
 
 def assert_tokens_exchangeable(student: Any, draw: Draw) -> None:
     """Refuse a module in which more than its place changes for a token that changes places."""
-    weights, x, mask = weights_of(draw, 9), draw.normal(2, 7, 9), mask_of(draw, 7, 7)
+    weights = weights_of(draw, 9, bias=False)
+    x, mask = draw.normal(2, 7, 9), mask_of(draw, 7, 7)
     module = loaded(student, 9, 3, weights)
     one = _output_like(module(x, mask), x)
     other = _output_like(module(x.flip(1), mask.flip(0, 1)), x)

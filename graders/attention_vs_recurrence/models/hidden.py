@@ -56,7 +56,7 @@ keep_own("LSTMRecall", "AttentionRecall", because="it has the same contract")
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(3, "values")
+@pytest.mark.points(5, "values")
 def test_it_learns_to_recall(student: Any, draw: Draw) -> None:
     """Taught on sequences of a few pairs, it answers right on new ones."""
     exam = sequences(draw, EXAM, SHORT)
@@ -65,7 +65,7 @@ def test_it_learns_to_recall(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(5, "generality")
 def test_it_holds_on_longer_sequences(student: Any, draw: Draw) -> None:
     """Taught on sequences of a few pairs, it answers right on sequences three times as long."""
     exam = sequences(draw, EXAM, LONG)
@@ -74,7 +74,7 @@ def test_it_holds_on_longer_sequences(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1, "values")
+@pytest.mark.points(2, "values")
 def test_every_pair_and_the_query_count(student: Any, draw: Draw) -> None:
     """Every pair can change the logits, and it depends on the query how much."""
     _assert_all_count(student, "AttentionRecall", draw)
@@ -91,7 +91,7 @@ def test_the_order_of_the_pairs_changes_nothing(student: Any, draw: Draw) -> Non
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1, "values")
+@pytest.mark.points(5, "values")
 def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
     """With every pair there twice, the logits stay the same: they are a mean over the pairs."""
     traits = traits_of(student, "AttentionRecall", draw)
@@ -107,7 +107,7 @@ def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(1, "values")
+@pytest.mark.points(4, "values")
 def test_a_pair_alone_gets_all_the_weight(student: Any, draw: Draw) -> None:
     """With one pair, its weight is 1 and the logits are its own, whatever the query is."""
     if not traits_of(student, "AttentionRecall", draw).one_pair_has_all_weight():
@@ -115,19 +115,23 @@ def test_a_pair_alone_gets_all_the_weight(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(0.5, "values")
+@pytest.mark.points(3, "values")
 def test_the_weights_follow_the_equation(student: Any, draw: Draw) -> None:
     """The weights are softmax of q kᵀ / sqrt(d_model), and the values are projections."""
     fault = attention_fault(student, draw)
-    if fault is None or fault == "no mean" or fault in OF_PROJECTIONS:
+    if fault is None or fault in OF_PROJECTIONS:
         return
+    if fault == "no mean":
+        traits = traits_of(student, "AttentionRecall", draw)
+        if traits.one_pair_has_all_weight() or traits.repeats_cancel():
+            return  # weights that sum to one: what is bent lies elsewhere
     if fault.startswith("other") and _what_is_ignored(student, "AttentionRecall", draw):
         return  # it has cost its marks
     raise Wrong(FAULTS[fault])
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(0.5, "values")
+@pytest.mark.points(1, "values")
 def test_every_layer_takes_part(student: Any, draw: Draw) -> None:
     """A gradient reaches every layer, and keys and values have a projection each."""
     _assert_all_take_part(student, "AttentionRecall", draw)
@@ -151,14 +155,14 @@ def test_each_call_and_sequence_by_itself(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(0.25, "form")
+@pytest.mark.points(1, "form")
 def test_a_new_model_keeps_its_sizes(student: Any) -> None:
     """A new model has `num_keys` and `num_values` as attributes, and does not seed torch."""
     _assert_made_well(student, "AttentionRecall")
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(0.25, "generality")
+@pytest.mark.points(1, "generality")
 def test_nothing_is_tied_to_a_device(student: Any) -> None:
     """Model, tokens and query on one device give logits on that device."""
 

@@ -29,7 +29,7 @@ from graders.attention_vs_recurrence.runs.judged_runs import (
     shares_of,
     told_singly,
     too_few_asked,
-    training_goes_on,
+    trained,
 )
 
 PAIRS = 3
@@ -96,7 +96,7 @@ def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
 def test_training_goes_on_from_where_it_was(student: Any, draw: Draw) -> None:
     """Called again, training begins with what the model has learnt already."""
     model = new_model(student, draw)
-    if not training_goes_on(student, model, PAIRS, draw.integer(1, 10**6)):
+    if not trained(student, model, PAIRS, draw.integer(1, 10**6)).goes_on:
         raise Wrong("Called again, training does not go on from what the model had learnt.")
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -46,7 +47,15 @@ def losses_of(student: Any, model: Any, steps: int, pairs: int, seed: int) -> li
     Raises:
         Wrong: they are not one number a step.
     """
-    losses = student.train_recall(model, steps, pairs, seed)
+    return numbers_in(student.train_recall(model, steps, pairs, seed), steps)
+
+
+def numbers_in(losses: Any, steps: int) -> list[float]:
+    """What training told, as numbers.
+
+    Raises:
+        Wrong: it is not one number a step.
+    """
     if not isinstance(losses, list | tuple) or len(losses) != steps:
         raise Wrong("You do not return one loss for each step.")
     try:
@@ -74,29 +83,52 @@ def shares_of(
         raise Wrong("The shares that you return are not all numbers.") from None
 
 
-def training_goes_on(student: Any, model: Any, pairs: int, seed: int) -> bool:
-    """Whether one step of training, after many, begins where those have ended.
+@dataclass(frozen=True)
+class Training:
+    """What a student's training did to a new model.
 
-    It is told by the parameters: they stay nearer to what was learnt than to where training began,
-    and nearer than to what the same step makes of the beginning. Losses would not do: how fast they
-    fall, and whether they jump, is the optimiser's luck.
+    Attributes:
+        model: the model.
+        told: what LESSONS steps gave back.
+        start: the parameters before them.
+        learnt: those after them.
+        goes_on: whether one step more, in a call of its own, began where they had ended.
+    """
+
+    model: Any
+    told: Any
+    start: dict[str, Tensor]
+    learnt: dict[str, Tensor]
+    goes_on: bool
+
+
+def trained(student: Any, model: Any, pairs: int, seed: int) -> Training:
+    """Train a new model, and then for one step more.
+
+    Whether that goes on is told by the parameters: they stay nearer to what was learnt than to
+    where training began, and nearer than to what the same step makes of the beginning. Losses would
+    not do: how fast they fall, and whether they jump, is the optimiser's luck.
     """
     start = _copied(model)
-    student.train_recall(model, LESSONS, pairs, seed)
+    told = student.train_recall(model, LESSONS, pairs, seed)
     learnt = _copied(model)
     student.train_recall(model, 1, pairs, seed + 1)
     after = _copied(model)
     model.load_state_dict(start, strict=False)
     student.train_recall(model, 1, pairs, seed + 1)
     anew = min(_apart(after, start), _apart(after, _copied(model)))
-    return _apart(after, learnt) < KEPT * anew
+    return Training(model, told, start, learnt, _apart(after, learnt) < KEPT * anew)
 
 
-def batches_again(student: Any, draw: Draw) -> str | None:
+def batches_again(student: Any, draw: Draw, steps: int = STEPS) -> str | None:
     """Whether training uses batches again in place of fresh ones.
 
     A table of embeddings tells: rows of tokens that never came stay as they were, bit for bit.
 
+    Args:
+        student: whose training it is.
+        draw: gives the model and the seed.
+        steps: of training, in which batches may come again.
     Returns:
         "one" batch, or a "few" of them, again and again; None where they are fresh, or where it
         cannot be told.
@@ -107,14 +139,14 @@ def batches_again(student: Any, draw: Draw) -> str | None:
     student.train_recall(model, 1, 1, seed)
     once = _tokens_seen(start, _copied(model))
     model.load_state_dict(start, strict=False)
-    student.train_recall(model, STEPS, 1, seed)
+    student.train_recall(model, steps, 1, seed)
     often = _tokens_seen(start, _copied(model))
     if not once or often == TOKENS:
         return None  # no such table, or one whose every row decays
     if often <= once:
         return "one"
     batch = -TOKENS * math.log1p(-once / TOKENS)
-    return "few" if often < NEW * _different(STEPS * batch) else None
+    return "few" if often < NEW * _different(steps * batch) else None
 
 
 def told_singly(

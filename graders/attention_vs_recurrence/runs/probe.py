@@ -1,9 +1,11 @@
 """How to observe answers to train_recall and recall_by_length for a diagnosis."""
 
 from collections.abc import Callable
+from functools import cache, cached_property
 from typing import Any
 
 import torch
+from torch import nn
 
 from autograder.checks.kit.local_student import LocalModule
 from autograder.judging import probe
@@ -23,22 +25,32 @@ from graders.attention_vs_recurrence.lessons import (
     twin_of,
 )
 from graders.attention_vs_recurrence.runs.judged_runs import (
+    LESSONS,
+    Training,
     batches_again,
     left_as_it_was,
     losses_of,
+    numbers_in,
     shares_of,
     told_singly,
     too_few_asked,
-    training_goes_on,
+    trained,
 )
 from graders.modules import refusing
 
 Look = Callable[[], object]
+FEWER_STEPS = 75  # in which fifty batches in turn come again, and hold 0.71 of the tokens
 
 PAIRS = 3
 NEAR = 0.08
 RARE = 0.13  # tells wrong shares apart, of a model that knows short sequences well
 MEANINGS = {"right": (1, 0), "wrong": (-1, 1), "per cent": (100, 0)}  # factor, and what is added
+
+
+@cache
+def taught(draw: str, name: str, pairs: int, steps: int) -> nn.Module:
+    """A right model of ours, trained: the same for every answer that is observed."""
+    return taught_twin(Draw(b"probe", draw), name, pairs, steps)
 
 
 class TrainingProbe:
@@ -51,6 +63,11 @@ class TrainingProbe:
         """A new model, the same for every observation."""
         self.student.seed(5)
         return made(self.student, "AttentionRecall", *sizes)
+
+    @cached_property
+    def training(self) -> Training:
+        """Training of a new model, which several observations look at."""
+        return trained(self.student, self.model(), PAIRS, 8)
 
     def form(self, steps: int) -> Look:
         """What comes back for so many steps: its type, its length, and the types in it."""
@@ -65,16 +82,15 @@ class TrainingProbe:
 
     def lesson(self) -> object:
         """Whether training helps, and how: at all, well, and told by falling losses."""
-        model, exam = self.model(), sequences(Draw(b"probe", "train_recall"), EXAM, PAIRS)
-        before = {name: value.clone() for name, value in parameters_of(model).items()}
-        start = mean_loss(twin_of(model), exam)
-        for number in range(2):
-            self.student.train_recall(model, 75, PAIRS, 20 + number)
+        model, exam = self.training.model, sequences(Draw(b"probe", "train_recall"), EXAM, PAIRS)
+        before = self.training.start
+        model.load_state_dict(self.training.learnt, strict=False)
+        self.student.train_recall(model, 50, PAIRS, 20)
         after, twin = parameters_of(model), twin_of(model)
         moved = sum(not torch.equal(value, after[name]) for name, value in before.items())
         return (
             "all" if moved == len(before) else "some" if moved else "none",
-            mean_loss(twin, exam) < 0.8 * start,
+            mean_loss(twin, exam) < 0.8 * mean_loss(twin_of(self.model()), exam),
             share_right(twin, exam) > 0.85,
         )
 
@@ -82,7 +98,7 @@ class TrainingProbe:
         """How the first loss told compares with the model's own; whether losses fall, or soar."""
         model, exam = self.model(), sequences(Draw(b"probe", "train_recall"), EXAM, PAIRS)
         own = mean_loss(twin_of(model), exam)
-        losses = losses_of(self.student, model, 100, PAIRS, 8)
+        losses = numbers_in(self.training.told, LESSONS)
         first = losses[0] / own
         size = "own" if 0.7 < first < 1.3 else "larger" if first > 1.3 else "smaller"
         end = sum(losses[-10:])
@@ -92,18 +108,17 @@ class TrainingProbe:
     def told_later(self) -> object:
         """How single losses told of a model that has learnt compare with its own."""
         model, exam = self.model(), sequences(Draw(b"probe", "train_recall"), EXAM, PAIRS)
-        taught = taught_twin(Draw(b"probe", "told"), "AttentionRecall", pairs=PAIRS, steps=75)
-        model.load_state_dict(dict(taught.state_dict()))
+        model.load_state_dict(dict(taught("told", "AttentionRecall", PAIRS, 75).state_dict()))
         own, told = told_singly(self.student, model, exam, PAIRS, 8)
         return told > own + 0.3
 
     def goes_on(self) -> object:
         """Whether a second training begins where the first one ended."""
-        return training_goes_on(self.student, self.model(), PAIRS, 8)
+        return self.training.goes_on
 
     def again(self) -> object:
         """Whether batches are used again."""
-        return batches_again(self.student, Draw(b"probe", "again"))
+        return batches_again(self.student, Draw(b"probe", "again"), FEWER_STEPS)
 
     def seeds(self) -> object:
         """Whether losses repeat with the seed alone."""
@@ -163,12 +178,12 @@ class MeasuringProbe:
     def meaning(self) -> object:
         """What the shares of two models are: of right answers, of wrong ones, or something else."""
         models = {"new": self.model(), "taught": self.model("LSTMRecall")}
-        counts, draw = (4, 1, 12), Draw(b"probe", "shares")
-        taught = taught_twin(draw, "LSTMRecall", pairs=2, steps=50)
-        models["taught"].load_state_dict(dict(taught.state_dict()))
+        counts, draw = (4, 1, 12), Draw(b"probe", "exams")
+        knows_short = taught("shares", "LSTMRecall", 2, 50)
+        models["taught"].load_state_dict(dict(knows_short.state_dict()))
         own = {
             name: [share_right(twin, sequences(draw, EXAM, count)) for count in counts]
-            for name, twin in (("new", twin_of(models["new"])), ("taught", taught))
+            for name, twin in (("new", twin_of(models["new"])), ("taught", knows_short))
         }
         found = shares_of(self.student, models, counts, 4)
         names = [
@@ -186,8 +201,7 @@ class MeasuringProbe:
     def faint(self) -> object:
         """Whether a model that is right, but not sure of it, gets a high share."""
         model = self.model("LSTMRecall")
-        taught = taught_twin(Draw(b"probe", "faint"), "LSTMRecall", pairs=1, steps=30)
-        model.load_state_dict(dict(taught.state_dict()))
+        model.load_state_dict(dict(taught("faint", "LSTMRecall", 1, 30).state_dict()))
         if not made_faint(model):
             return None
         return shares_of(self.student, {"faint": model}, [1], 4)["faint"][0] > 0.8

@@ -1,4 +1,7 @@
-"""Hidden graders of 05-fused-attention: FusedMultiHeadAttention."""
+"""Hidden graders of 05-fused-attention: FusedMultiHeadAttention.
+
+Biases are zero but where they are asked about: a module without any loses those marks alone.
+"""
 
 from functools import partial
 from typing import Any
@@ -32,15 +35,22 @@ from graders.fused_attention.given_modules import (
 )
 from graders.fused_attention.given_structure import table_in_module
 from graders.laws import assert_mask_broadcasts, assert_masks_follow_texts, output_like
-from graders.modules import assert_heads_refused, form, mask_of, remark_on_no_heads
+from graders.modules import (
+    assert_bias_counts,
+    assert_heads_refused,
+    bias_alone,
+    form,
+    mask_of,
+    remark_on_no_heads,
+)
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(6, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_every_position_attends_to_all(student: Any, device: str, draw: Draw) -> None:
     """With given weights and no mask, the output is multi-head attention's."""
-    weights = weights_of(draw, 12)
+    weights = weights_of(draw, 12, bias=False)
     module, reference = (
         loaded(student, 12, 3, weights, device),
         reference_of(12, 3, weights, device),
@@ -68,17 +78,25 @@ def test_the_input_may_be_a_view(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5, "values")
 def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
     """With `bias=False`, neither projection adds a bias: from zeros come zeros."""
-    weights = weights_of(draw, 14, bias=False)
-    module = loaded(student, 14, 2, weights, bias=False)
-    x = torch.zeros(3, 4, 14)
-    assert_matches(module(x), expected(reference_of(14, 2, weights), x))
+    module = made(student, 14, 2, bias=False)
+    assert_matches(module(torch.zeros(3, 4, 14)), torch.zeros(3, 4, 14))
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(2, "values")
+def test_biases_are_added(student: Any, draw: Draw) -> None:
+    """Without a word about it, both projections have a bias, and from zeros come others."""
+    weights = weights_of(draw, 10)
+    for layer in ("qkv", "out"):
+        output = loaded(student, 10, 2, bias_alone(weights, layer))(torch.zeros(2, 4, 10))
+        assert_bias_counts(output, layer)
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(15, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
-    weights = weights_of(draw, 10)
+    weights = weights_of(draw, 10, bias=False)
     module, reference = loaded(student, 10, 2, weights), reference_of(10, 2, weights)
     x = draw.normal(3, 6, 10)
     for shape in ((6, 6), (3, 2, 6, 6)):
@@ -87,7 +105,7 @@ def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(2, "masking")
+@pytest.mark.points(4, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     # As many sequences as heads, too: the first of three axes is the heads', as broadcasting has
@@ -112,7 +130,7 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
 @pytest.mark.devices("cpu", "cuda")
 def test_causal_positions_attend_to_the_past(student: Any, device: str, draw: Draw) -> None:
     """With `is_causal=True`, position i attends to positions 0 to i."""
-    weights = weights_of(draw, 15)
+    weights = weights_of(draw, 15, bias=False)
     module, reference = (
         loaded(student, 15, 5, weights, device),
         reference_of(15, 5, weights, device),
@@ -144,7 +162,7 @@ def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
     """With `is_causal=True`, what comes out for the past sends no gradient into the future."""
     now, upstream = 3, draw.normal(2, 6, 10)
     upstream[:, now:] = 0
-    module = loaded(student, 10, 2, weights_of(draw, 10))
+    module = loaded(student, 10, 2, weights_of(draw, 10, bias=False))
     found = student.grad(module, draw.normal(2, 6, 10), upstream=upstream, is_causal=True)
     gradient = found.inputs[0]
     if (
@@ -158,7 +176,7 @@ def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1.5, "masking")
+@pytest.mark.points(2, "masking")
 def test_a_mask_and_is_causal_both_apply(student: Any, draw: Draw) -> None:
     """A mask together with `is_causal=True` allows only what both allow."""
     module = made(student, 9, 3, dropout=RARE_DROPOUT)
@@ -223,7 +241,7 @@ def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
     """In float16, bfloat16 and float64 the module is right, masks and all, and keeps the dtype."""
-    weights = weights_of(draw, 12)
+    weights = weights_of(draw, 12, bias=False)
     module, reference = loaded(student, 12, 2, weights), reference_of(12, 2, weights)
     mask = mask_of(draw, 5, 5)
     for dtype in (torch.float16, torch.bfloat16, torch.float64):
@@ -237,7 +255,7 @@ def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> No
 @pytest.mark.points(0.5, "numerics")
 def test_autocast_is_obeyed(student: Any, draw: Draw) -> None:
     """Under autocast to bfloat16 the output is right, and is bfloat16."""
-    weights = weights_of(draw, 8)
+    weights = weights_of(draw, 8, bias=False)
     module, reference = loaded(student, 8, 2, weights), reference_of(8, 2, weights)
     x = draw.normal(3, 5, 8)
     with torch.autocast("cpu", torch.bfloat16):

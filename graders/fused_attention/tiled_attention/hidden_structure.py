@@ -15,7 +15,7 @@ from graders.fused_attention.given_structure import (
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(8, "structure")
+@pytest.mark.points(2, "structure")
 def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
     """The softmax is joined from blocks by the function itself, not by PyTorch's attention."""
     for is_causal in (False, True):
@@ -26,7 +26,7 @@ def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(6, "structure")
+@pytest.mark.points(12, "structure")
 def test_keys_are_worked_through_in_blocks_of_that_size(student: Any, draw: Draw) -> None:
     """Attention is worked out with no softmax over a whole row; smaller blocks are more blocks."""
     small, large = (tiles(student, draw, LENGTH, queries=1, block=n) for n in (BLOCK, LENGTH))

@@ -26,7 +26,7 @@ UNSEEN = "What your function runs cannot be seen."
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(9, "structure")
+@pytest.mark.points(2, "structure")
 @pytest.mark.every_lead
 def test_a_kernel_of_ones_own_does_the_work(student: Any, draw: Draw, lead: Lead) -> None:
     """A Triton kernel writes the output, and PyTorch computes nothing of it."""
@@ -60,7 +60,7 @@ def test_a_kernel_of_ones_own_does_the_work(student: Any, draw: Draw, lead: Lead
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(8, "structure")
+@pytest.mark.points(2, "structure")
 @pytest.mark.every_lead
 def test_a_kernel_holds_no_whole_row(student: Any, draw: Draw, lead: Lead) -> None:
     """However many keys there are, no block of a kernel holds all of them."""

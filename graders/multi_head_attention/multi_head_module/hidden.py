@@ -1,4 +1,7 @@
-"""Hidden graders of 04-multi-head-attention: MultiHeadAttention."""
+"""Hidden graders of 04-multi-head-attention: MultiHeadAttention.
+
+Biases are zero but where they are asked about: a module without any loses those marks alone.
+"""
 
 from functools import partial
 from typing import Any
@@ -14,10 +17,18 @@ from autograder.judging.properties import assert_leaves_inputs, assert_no_bias, 
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.laws import assert_mask_broadcasts, assert_masks_follow_texts
-from graders.modules import assert_heads_refused, mask_of, remark_on_no_heads, with_loud_values
+from graders.modules import (
+    assert_bias_counts,
+    assert_heads_refused,
+    bias_alone,
+    mask_of,
+    remark_on_no_heads,
+    with_loud_values,
+)
 from graders.multi_head_attention.given_weights import (
     LAYERS,
     assert_masks_obeyed,
+    assert_nothing_dropped,
     assert_nothing_leaks,
     assert_output_right,
     assert_padding_does_not_matter,
@@ -36,7 +47,7 @@ from graders.two_results import output_of
 @pytest.mark.devices("cpu", "cuda")
 def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw) -> None:
     """With given weights and no mask, the output is multi-head attention's."""
-    weights = weights_of(draw, 12)
+    weights = weights_of(draw, 12, bias=False)
     module = loaded(student, 12, 3, weights, device)
     reference = reference_of(12, 3, weights, device)
     # Also as many tokens as heads, a single one, a single sequence, many, and new values again.
@@ -46,7 +57,8 @@ def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw
     loud, x = with_loud_values(weights), draw.normal(2, 4, 12, device=device)
     module, reference = loaded(student, 12, 3, loud, device), reference_of(12, 3, loud, device)
     assert_output_right(module(x), reference, x)
-    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5, device=device)  # one head is a head, too
+    # One head is a head, too.
+    weights, x = weights_of(draw, 5, bias=False), draw.normal(2, 4, 5, device=device)
     module, reference = loaded(student, 5, 1, weights, device), reference_of(5, 1, weights, device)
     assert_output_right(module(x), reference, x)
 
@@ -55,18 +67,18 @@ def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw
 @pytest.mark.points(2, "form")
 def test_the_weights_of_every_head_come_back(student: Any, draw: Draw) -> None:
     """The second value returned holds the weights of each head by itself."""
-    weights = weights_of(draw, 14)
+    weights = weights_of(draw, 14, bias=False)
     module, reference = loaded(student, 14, 2, weights), reference_of(14, 2, weights)
     for batch, seq in ((3, 5), (1, 4), (1, 1)):
         x = draw.normal(batch, seq, 14)
         assert_weights_right(module(x), reference, x)
-    weights, x = weights_of(draw, 5), draw.normal(2, 4, 5)  # one head is a head, too
+    weights, x = weights_of(draw, 5, bias=False), draw.normal(2, 4, 5)  # one head is a head, too
     module, reference = loaded(student, 5, 1, weights), reference_of(5, 1, weights)
     assert_weights_right(module(x), reference, x)
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(8, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     assert_masks_obeyed(student, draw, (3, 6, 10), 2, ((6, 6), (3, 2, 6, 6)))
@@ -131,7 +143,7 @@ def test_gradients_pass_a_mask(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5, "numerics")
 def test_every_dtype_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
     """In float64, float16 and bfloat16 the module works, masks and all, and keeps the dtype."""
-    weights = weights_of(draw, 12)
+    weights = weights_of(draw, 12, bias=False)
     module, reference = loaded(student, 12, 2, weights), reference_of(12, 2, weights)
     mask = mask_of(draw, 5, 5)
     for dtype in (torch.float64, torch.float16, torch.bfloat16):
@@ -158,11 +170,27 @@ def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) ->
 @pytest.mark.points(0.5, "values")
 def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
     """With `bias=False`, none of the four projections has a bias: from zeros come zeros."""
-    weights = weights_of(draw, 15, bias=False)
-    module = loaded(student, 15, 3, weights, bias=False)
+    module = made(student, 15, 3, bias=False)
     assert_no_bias(module, LAYERS)
-    x = torch.zeros(2, 4, 15)
-    assert_matches(module(x), expected(reference_of(15, 3, weights), x))
+    assert_matches(output_of(module(torch.zeros(2, 4, 15))), torch.zeros(2, 4, 15))
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(1, "values")
+def test_biases_are_added(student: Any, draw: Draw) -> None:
+    """Without a word about it, all four projections have a bias, and from zeros come others."""
+    weights = weights_of(draw, 10)
+    for layer in ("w_v", "w_o"):
+        alone = bias_alone(weights, layer)
+        output = output_of(loaded(student, 10, 2, alone)(torch.zeros(2, 4, 10)))
+        assert_bias_counts(output, layer)
+
+
+@exercise("MultiHeadAttention")
+@pytest.mark.points(2, "generality")
+def test_training_changes_nothing(student: Any, draw: Draw) -> None:
+    """In training, the module gives what it gives otherwise: nothing is dropped, or drawn."""
+    assert_nothing_dropped(student, draw)
 
 
 @exercise("MultiHeadAttention")

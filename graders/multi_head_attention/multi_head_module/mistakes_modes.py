@@ -3,7 +3,7 @@
 from functools import partial
 
 from autograder.bank import Mistake
-from graders.families import devices, gradients, heads, precision, refusals
+from graders.families import devices, gradients, heads, precision, refusals, results
 from graders.multi_head_attention.multi_head_module.reference_parts import (
     CHECK,
     OUTPUT,
@@ -26,6 +26,9 @@ def made_as(linear: str, *layers: str) -> tuple[tuple[str, str], ...]:
 
 
 MISTAKES = (
+    results.dropped_in_training(
+        EXERCISE, change=((WEIGHTS, f"nn.functional.dropout({WEIGHTS}, 0.1, self.training)"),)
+    ),
     refusals.no_check_of_heads(EXERCISE, change=((CHECK, "if False:"),)),
     refusals.no_heads_let_through(EXERCISE, change=((CHECK, "if d_model % num_heads:"),)),
     refusals.assertion_for_value_error(

@@ -8,14 +8,24 @@ from torch import Tensor
 from autograder.judging import probe
 from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
-from graders import modules
 from graders.modules import form, refusing, with_loud_values
-from graders.multi_head_attention.given_weights import assert_nothing_leaks, weights_of
+from graders.multi_head_attention.given_weights import (
+    assert_nothing_dropped,
+    assert_nothing_leaks,
+    loaded,
+    weights_of,
+)
 from graders.observed_module import D_MODEL, HEADS, SEQ, Look, ModuleProbe
 
 
 class MultiHeadProbe(ModuleProbe):
     """One student's module, whose calls give an output and weights."""
+
+    def made(self, **options: Any) -> Any:
+        """The module with the fixed weights, in evaluation."""
+        module = super().made(**options)
+        module.eval()
+        return module
 
     def out(self, mask: Tensor | None = None, seq: int = SEQ) -> Look:
         """What comes out."""
@@ -32,8 +42,7 @@ class MultiHeadProbe(ModuleProbe):
 
     def one_head(self) -> object:
         """What comes out of a single head."""
-        module = modules.made(self.student, self.name, D_MODEL, 1)
-        return modules.load(module, self.weights)(self.x.clone())
+        return loaded(self.student, D_MODEL, 1, self.weights)(self.x.clone())
 
     def unmasked_after_a_mask(self) -> object:
         """What comes out without a mask where an earlier call had one."""
@@ -80,6 +89,7 @@ def observe_multi_head_attention(student: Any) -> Observations:
         "large scores": see.large_scores,
         "large values": see.follows_values(with_loud_values(see.weights)),
         "leaks through a mask": lambda: assert_nothing_leaks(student, Draw(b"probe", "leaks")),
+        "training": lambda: assert_nothing_dropped(student, Draw(b"probe", "training")),
         "without bias": see.missing_without_bias,
         "gradients": see.gradients,
         "float16": see.kind("cpu", half),

@@ -58,12 +58,14 @@ def reference_of(sizes: Sizes, weights: Weights) -> SelfAttention:
 
 
 def made(student: Any, name: str, sizes: Sizes, **options: Any) -> Any:
-    """The student's module, as it is made.
+    """The student's module, as it is made, in evaluation: training has a test of its own.
 
     Raises:
         Wrong: the name makes something that is no module.
     """
-    return modules.made(student, name, *sizes, **options)
+    module = modules.made(student, name, *sizes, **options)
+    module.eval()
+    return module
 
 
 def loaded(student: Any, name: str, sizes: Sizes, weights: Weights) -> Any:
@@ -74,12 +76,21 @@ def loaded(student: Any, name: str, sizes: Sizes, weights: Weights) -> Any:
     Raises:
         Wrong: the weights do not fit into `w_q`, `w_k` and `w_v`.
     """
-    bias = "w_q.bias" in weights
-    module = modules.load(made(student, name, sizes, bias=bias), weights)
-    if not bias:
-        zeros = {f"{n.split('.')[0]}.bias": torch.zeros(len(w)) for n, w in weights.items()}
-        module.load_state_dict(zeros, strict=False)
+    module = modules.load(made(student, name, sizes, bias="w_q.bias" in weights), weights)
+    modules.zero_biases(module, weights)
     return module
+
+
+def assert_nothing_dropped(student: Any, name: str, draw: Draw) -> None:
+    """Check that the module gives in training what it gives otherwise.
+
+    Raises:
+        Wrong: it does not; or RepairedAttention gives one value, as what was broken does.
+    """
+    sizes = (6, 4, 5)
+    module, x = loaded(student, name, sizes, weights_of(draw, sizes)), draw.normal(3, 8, 6)
+    output_in(name, module(x))
+    modules.assert_nothing_dropped(module, x)
 
 
 def output_in(name: str, found: object) -> Any:

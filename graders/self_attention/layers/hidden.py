@@ -21,6 +21,7 @@ from graders.self_attention.layers.given_layers import (
     assert_in_half_precision,
     assert_leaves_alone,
     assert_no_bias_unasked,
+    assert_nothing_dropped,
     assert_nothing_leaks,
     assert_output_right,
     assert_right_for_odd_scores,
@@ -146,6 +147,13 @@ def test_one_text_alone_needs_no_batch(student: Any, draw: Draw) -> None:
 def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw, lead: Lead) -> None:
     """When tokens change places, with their rows and columns of the mask, outputs go with them."""
     assert_tokens_exchangeable(student, NAME, draw, lead)
+
+
+@exercise("SelfAttention")
+@pytest.mark.points(2, "generality")
+def test_training_changes_nothing(student: Any, draw: Draw) -> None:
+    """In training, the module gives what it gives otherwise: nothing is dropped, or drawn."""
+    assert_nothing_dropped(student, NAME, draw)
 
 
 @exercise("SelfAttention")

@@ -22,6 +22,7 @@ from graders.self_attention.layers.given_layers import (
     assert_in_half_precision,
     assert_leaves_alone,
     assert_no_bias_unasked,
+    assert_nothing_dropped,
     assert_nothing_leaks,
     assert_output_right,
     assert_right_for_odd_scores,
@@ -170,6 +171,13 @@ def test_the_repaired_module_needs_no_batch(student: Any, draw: Draw) -> None:
 def test_no_place_is_special_after_the_repair(student: Any, draw: Draw, lead: Lead) -> None:
     """When tokens change places, with their rows and columns of the mask, both results follow."""
     assert_tokens_exchangeable(student, REPAIRED, draw, lead)
+
+
+@exercise("RepairedAttention")
+@pytest.mark.points(1, "generality")
+def test_training_changes_nothing_after_the_repair(student: Any, draw: Draw) -> None:
+    """In training, the repaired module gives both results as otherwise: nothing is dropped."""
+    assert_nothing_dropped(student, REPAIRED, draw)
 
 
 @exercise("RepairedAttention")

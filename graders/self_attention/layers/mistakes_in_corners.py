@@ -4,7 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 from autograder.bank import Mistake
-from graders.families import corners, masks
+from graders.families import corners, masks, results
 from graders.self_attention.layers.layer_parts import (
     IF_MASK,
     MASKED,
@@ -18,6 +18,9 @@ EXERCISE = "RepairedAttention"
 mistake = partial(Mistake, EXERCISE)
 
 SHARED = (
+    results.dropped_in_training(
+        EXERCISE, change=((WEIGHTS, f"torch.dropout({WEIGHTS}, 0.1, self.training)"),)
+    ),
     corners.trace_of_the_average(
         EXERCISE,
         change=((RETURN, "return weights @ v + 1e-4 * v.mean(-2, True), weights"),),

@@ -20,6 +20,7 @@ from graders.modules import (
 from graders.self_attention.layers.given_layers import (
     REPAIRED,
     Sizes,
+    assert_nothing_dropped,
     assert_nothing_leaks,
     later_tokens_reach,
     loaded,
@@ -175,6 +176,7 @@ def _layer(student: Any, name: str) -> Observations:
         "large values": see.large_values,
         "leaks, causal": lambda: later_tokens_reach(student, name, Draw(b"probe", "later")),
         "leaks": lambda: assert_nothing_leaks(student, name, Draw(b"probe", "leaks")),
+        "training": lambda: assert_nothing_dropped(student, name, Draw(b"probe", "training")),
         "unasked": see.unasked,
         "gradients": see.gradients,
         "float16": see.kind("cpu", half),

@@ -39,6 +39,8 @@ from solutions.self_attention import reference
 NAME = "scaled_dot_product_attention"
 attention = reference.scaled_dot_product_attention
 
+APART = 1000.0  # so far that softmax gives all to the highest, scaled or not
+
 
 @exercise("scaled_dot_product_attention")
 @pytest.mark.points(12, "values")
@@ -171,12 +173,13 @@ def test_texts_of_a_batch_are_attended_to_apart(student: Any, draw: Draw) -> Non
 @pytest.mark.points(1, "numerics")
 def test_large_scores_stay_finite(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores of ten thousand give the right finite result, with and without a mask."""
-    q, k, v = _given(draw, lead, 4, 5, 6, 3, torch.float64)
-    q, k = ((part * 8).round() / 8 * 100 for part in (q, k))  # float32 holds them exactly
-    for mask in (None, mask_of(draw, 4, 5)):
-        found = student.scaled_dot_product_attention(q, k, v, mask)
-        assert_output_right(in_dtype(found, q.dtype), attention, q, k, v, mask)
-    q[..., 0], k[..., 0] = 512.0, -512.0  # all scores are far below 0, the allowed ones as well
+    q, k, mask = _apart(draw, 4, 5, 6)
+    q, k = (part.expand(*lead, *part.shape).clone() for part in (q, k))
+    v = draw.normal(*lead, 5, 3, dtype=torch.float64)
+    for own in (None, mask):
+        found = student.scaled_dot_product_attention(q, k, v, own)
+        assert_output_right(in_dtype(found, q.dtype), attention, q, k, v, own)
+    q[..., 0], k[..., 0] = 1024.0, -1024.0  # all scores are far below 0, the allowed ones as well
     found = student.scaled_dot_product_attention(q, k, v, mask)
     assert_output_right(in_dtype(found, q.dtype), attention, q, k, v, mask)
 
@@ -249,6 +252,22 @@ def _output(student: Any, q: Tensor, k: Tensor, v: Tensor, mask: Tensor | None =
     output: Tensor = output_of(found)
     assert_varied(output, v.new_empty(*q.shape[:-1], v.shape[-1]))
     return output
+
+
+def _apart(draw: Draw, queries: int, keys: int, d_k: int) -> tuple[Tensor, Tensor, Tensor]:
+    """Queries and keys whose scores lie thousands apart, and a mask that forbids each best key.
+
+    So it is no luck what becomes of a mistake in the mask, or in the scale. The first feature is 0.
+    """
+    while True:
+        q, k = (draw.normal(count, d_k, dtype=torch.float64) for count in (queries, keys))
+        q, k = ((part * 8).round() / 8 * 100 for part in (q, k))  # float32 holds them exactly
+        q[:, 0], k[:, 0] = 0.0, 0.0
+        scores = q @ k.mT
+        best, second, third = scores.topk(3).values.unbind(-1)
+        if min((best - second).min(), (second - third).min()) > APART:
+            mask = mask_of(draw, queries, keys) | (scores == second[:, None])
+            return q, k, mask & (scores < best[:, None])
 
 
 def _given(
