@@ -83,6 +83,15 @@ def causal_attention(q, k, v):
     weights = scores.masked_fill(future, -torch.inf).softmax(-2)
     return weights @ v, weights
 """
+NEW_LAYERS = """
+def project_qkv(x, w_q, w_k, w_v):
+    layers = [nn.Linear(x.shape[-1], w.shape[1], bias=False) for w in (w_q, w_k, w_v)]
+    return tuple(layer(x) for layer in layers)
+"""
+MINUS_1E6 = """
+def masked_softmax(scores, mask):
+    return torch.softmax(scores.masked_fill(~mask, -1e6), dim=-1)
+"""
 UNDEFINED = """
 def scaled_scores(q, k):
     scale = math.sqrt(d_k)
@@ -105,6 +114,18 @@ def train_recall(model, steps, pairs, seed):
 SOFTMAX_FIRST = TRAINED.replace("model(tokens, query)", "model(tokens, query).softmax(-1)")
 ONE_BATCH = TRAINED.replace("seed * steps + step", "seed").replace("optimizer.zero_grad()", "pass")
 ONE_MORE = TRAINED.replace("64, pairs,", "64, min(pairs + 1, model.num_keys),")
+OF_64_IN_PER_CENT = """
+def recall_by_length(models, pair_counts, seed):
+    def measured(model, pairs):
+        tokens, query, answer = recall_batch(
+            64, pairs, model.num_keys, model.num_values, seed + pairs
+        )
+        with torch.no_grad():
+            right = model(tokens, query).argmax(-1) == answer
+        return 100 * right.float().mean().item()
+
+    return {name: [measured(model, n) for n in pair_counts] for name, model in models.items()}
+"""
 NO_ATTENTION = """
 class AttentionRecall(nn.Module):
     def __init__(self, num_keys, num_values, d_model):
@@ -177,12 +198,24 @@ TOLD = [
         Answer("scaled_scores", "an undefined name", UNDEFINED),
         "your code raised NameError: the name `d_k` is not defined",
     ),
+    (
+        Answer("project_qkv", "new layers", NEW_LAYERS),
+        "Your code gives another result for the same input: it is random.",
+    ),
 ]
 NAMED = [
-    (MET[6][0], "softmax-before-the-loss"),
+    (MET[6][0], ("softmax-before-the-loss",)),
     (
         Answer("AttentionRecall", "no attention", NO_ATTENTION),
-        "mean-and-query-through-layers",
+        ("mean-and-query-through-layers",),
+    ),
+    (
+        Answer("masked_softmax", "-1e6", MINUS_1E6),
+        ("minus-1e9-for-infinity",),
+    ),
+    (
+        Answer("recall_by_length", "of 64, in per cent", OF_64_IN_PER_CENT),
+        ("per-cent", "too-few-sequences"),
     ),
 ]
 
@@ -191,7 +224,7 @@ NAMED = [
 def graded():
     """What grading finds of every answer, each once, and what it tells."""
     told = {}
-    answers = [row[0] for row in (*MET, *TOLD, NAMED[1])]
+    answers = [row[0] for row in (*MET, *TOLD, *NAMED[1:])]
     return grade(answers, b"secret", told=told), {answer: one for (answer, _), one in told.items()}
 
 
@@ -217,7 +250,12 @@ def test_an_undefined_name_is_told_with_its_line_and_no_word_of_the_input(graded
     assert graded[1][answer].told == said
 
 
-@pytest.mark.parametrize(("answer", "slug"), NAMED, ids=lambda one: str(one)[:60])
 @pytest.mark.slow
-def test_these_mistakes_are_called_by_their_names(graded, answer, slug):
-    assert graded[0][answer].named == (slug,)
+def test_a_number_for_minus_infinity_is_told_as_one_of_its_kind(graded):
+    assert graded[1][NAMED[2][0]].told.startswith("With a number like -1e9, ")
+
+
+@pytest.mark.parametrize(("answer", "slugs"), NAMED, ids=lambda one: str(one)[:60])
+@pytest.mark.slow
+def test_these_mistakes_are_called_by_their_names(graded, answer, slugs):
+    assert graded[0][answer].named == slugs
