@@ -43,6 +43,10 @@ MOVED = 0.1
 ALIKE = 1e-4  # of the largest number in the right output
 
 
+class NoNumbers(Wrong):
+    """Most of an output is NaN or infinite, so that nothing can be told from it."""
+
+
 @dataclass(frozen=True)
 class Structure:
     """What ran for one call.
@@ -110,11 +114,12 @@ def structure_of(
         kwargs: its keyword arguments, which stay.
 
     Raises:
+        NoNumbers: most of the output is NaN or infinite.
         Wrong: what was recorded does not lead to the output.
     """
     value, recording = traced(student, target, *args, **kwargs)
     if isinstance(value, Tensor) and not value.is_meta and not _mostly_numbers(value):
-        raise Wrong(NO_NUMBERS)
+        raise NoNumbers(NO_NUMBERS)
     if own is not None and not _agree(value, own(parameters)(*args, **kwargs)):
         raise Wrong(UNSEEN)
     moved = [_moved(argument, draw) for argument in args]

@@ -38,6 +38,13 @@ queries_from_keys = Family(
     made="{}\n        q = k",
 )
 
+keys_from_queries = Family(
+    "keys-from-queries",
+    "You use the queries as keys, too.",
+    "Who asks, and who answers? Follow k from {layer} to the scores.",
+    made="{}\n        k = q",
+)
+
 interleaved_features = Family(
     "interleaved-features",
     "You deal the features out to the heads in turn; each head should own a whole block.",

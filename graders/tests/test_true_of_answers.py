@@ -34,6 +34,30 @@ def tiled_attention(q, k, v, block_size, is_causal=False):
         l, o, m = l * torch.exp(m - new) + p.sum(-1, keepdim=True), o + p @ v[..., part, :], new
     return o / l
 """
+OWN_MAXIMUM = NOT_RESCALED.replace(
+    "torch.maximum(m, s.amax(-1, keepdim=True))", "s.amax(-1, keepdim=True)"
+).replace("o + p @ v", "o * torch.exp(m - new) + p @ v")
+KEYS_FROM_QUERIES = """
+class MultiHeadAttention(nn.Module):
+    def __init__(self, d_model, num_heads, bias=True):
+        super().__init__()
+        if num_heads < 1 or d_model % num_heads:
+            raise ValueError(f"{d_model} features, {num_heads} heads")
+        self.heads = num_heads
+        for name in ("w_q", "w_k", "w_v", "w_o"):
+            setattr(self, name, nn.Linear(d_model, d_model, bias))
+
+    def forward(self, x, mask=None):
+        q, k, v = (
+            layer(x).unflatten(-1, (self.heads, -1)).transpose(1, 2)
+            for layer in (self.w_q, self.w_q, self.w_v)
+        )
+        scores = q @ k.mT / math.sqrt(q.shape[-1])
+        if mask is not None:
+            scores = scores.masked_fill(~mask, -torch.inf)
+        weights = scores.softmax(-1)
+        return self.w_o((weights @ v).transpose(1, 2).flatten(2)), weights
+"""
 FROM_THE_BOTTOM = """
 def plot_attention(weights, tokens, ax=None):
     if len(tokens) != len(weights):
@@ -74,6 +98,18 @@ def classify_pattern(weights):
     return "local" if (weights * band).sum(1).mean() >= 0.8 else "mixed"
 """
 STRICT = FOCUSED_FIRST.replace(">=", ">")
+IN_CAPITALS = """
+def classify_pattern(weights):
+    n = len(weights)
+    if attention_entropy(weights).mean() >= 0.95 * math.log(n):
+        return "Uniform"
+    if weights.diagonal().mean() >= 0.8:
+        return "Diagonal"
+    if weights.amax(-1).mean() >= 0.7:
+        return "Focused"
+    band = torch.ones(n, n).tril(1).triu(-1)
+    return "Local" if (weights * band).sum(1).mean() >= 0.8 else "Mixed"
+"""
 OVER_QUERIES = """
 def causal_attention(q, k, v):
     if q.shape[-2] != k.shape[-2]:
@@ -82,6 +118,15 @@ def causal_attention(q, k, v):
     future = torch.ones_like(scores, dtype=torch.bool).triu(1)
     weights = scores.masked_fill(future, -torch.inf).softmax(-2)
     return weights @ v, weights
+"""
+NEW_LAYERS = """
+def project_qkv(x, w_q, w_k, w_v):
+    layers = [nn.Linear(x.shape[-1], w.shape[1], bias=False) for w in (w_q, w_k, w_v)]
+    return tuple(layer(x) for layer in layers)
+"""
+MINUS_1E6 = """
+def masked_softmax(scores, mask):
+    return torch.softmax(scores.masked_fill(~mask, -1e6), dim=-1)
 """
 UNDEFINED = """
 def scaled_scores(q, k):
@@ -105,6 +150,18 @@ def train_recall(model, steps, pairs, seed):
 SOFTMAX_FIRST = TRAINED.replace("model(tokens, query)", "model(tokens, query).softmax(-1)")
 ONE_BATCH = TRAINED.replace("seed * steps + step", "seed").replace("optimizer.zero_grad()", "pass")
 ONE_MORE = TRAINED.replace("64, pairs,", "64, min(pairs + 1, model.num_keys),")
+OF_64_IN_PER_CENT = """
+def recall_by_length(models, pair_counts, seed):
+    def measured(model, pairs):
+        tokens, query, answer = recall_batch(
+            64, pairs, model.num_keys, model.num_values, seed + pairs
+        )
+        with torch.no_grad():
+            right = model(tokens, query).argmax(-1) == answer
+        return 100 * right.float().mean().item()
+
+    return {name: [measured(model, n) for n in pair_counts] for name, model in models.items()}
+"""
 NO_ATTENTION = """
 class AttentionRecall(nn.Module):
     def __init__(self, num_keys, num_values, d_model):
@@ -133,6 +190,15 @@ MET = [
         ("blocks_of_every_size_give_the_whole",),
     ),
     (
+        Answer("tiled_attention", "each block's own maximum", OWN_MAXIMUM),
+        (
+            "memory_grows_with_the_block",
+            "pytorchs_attention_is_not_called",
+            "keys_are_worked_through_in_blocks_of_that_size",
+        ),
+        ("causal_queries_attend_to_the_past",),
+    ),
+    (
         Answer("plot_attention", "from the bottom up", FROM_THE_BOTTOM),
         ("every_row_and_column_carries_its_token", "weights_of_any_kind_can_be_drawn"),
         ("row_i_is_query_i_from_the_top_down",),
@@ -151,6 +217,15 @@ MET = [
         Answer("classify_pattern", "focused first, and strict", STRICT),
         (),
         ("a_bound_that_is_just_reached_is_enough", "the_first_rule_that_holds_decides"),
+    ),
+    (
+        Answer("classify_pattern", "in capitals", IN_CAPITALS),
+        (
+            "diagonal_and_focused_are_judged_by_the_mean_over_rows",
+            "local_counts_both_neighbours_and_the_token_itself",
+            "the_first_rule_that_holds_decides",
+        ),
+        ("the_four_examples_are_sorted_rightly",),
     ),
     (
         Answer("train_recall", "softmax before the loss", SOFTMAX_FIRST),
@@ -177,12 +252,26 @@ TOLD = [
         Answer("scaled_scores", "an undefined name", UNDEFINED),
         "your code raised NameError: the name `d_k` is not defined",
     ),
+    (
+        Answer("project_qkv", "new layers", NEW_LAYERS),
+        "Your code gives another result for the same input: it is random.",
+    ),
 ]
+FILLED = Answer("masked_softmax", "-1e6", MINUS_1E6)
 NAMED = [
-    (MET[6][0], "softmax-before-the-loss"),
+    (MET[8][0], ("softmax-before-the-loss",)),
     (
         Answer("AttentionRecall", "no attention", NO_ATTENTION),
-        "mean-and-query-through-layers",
+        ("mean-and-query-through-layers",),
+    ),
+    (FILLED, ("minus-1e9-for-infinity",)),
+    (
+        Answer("MultiHeadAttention", "keys from queries", KEYS_FROM_QUERIES),
+        ("keys-from-queries",),
+    ),
+    (
+        Answer("recall_by_length", "of 64, in per cent", OF_64_IN_PER_CENT),
+        ("per-cent", "too-few-sequences"),
     ),
 ]
 
@@ -191,7 +280,7 @@ NAMED = [
 def graded():
     """What grading finds of every answer, each once, and what it tells."""
     told = {}
-    answers = [row[0] for row in (*MET, *TOLD, NAMED[1])]
+    answers = [row[0] for row in (*MET, *TOLD, *NAMED[1:])]
     return grade(answers, b"secret", told=told), {answer: one for (answer, _), one in told.items()}
 
 
@@ -217,7 +306,12 @@ def test_an_undefined_name_is_told_with_its_line_and_no_word_of_the_input(graded
     assert graded[1][answer].told == said
 
 
-@pytest.mark.parametrize(("answer", "slug"), NAMED, ids=lambda one: str(one)[:60])
 @pytest.mark.slow
-def test_these_mistakes_are_called_by_their_names(graded, answer, slug):
-    assert graded[0][answer].named == (slug,)
+def test_a_number_for_minus_infinity_is_told_as_one_of_its_kind(graded):
+    assert graded[1][FILLED].told.startswith("With a number like -1e9, ")
+
+
+@pytest.mark.parametrize(("answer", "slugs"), NAMED, ids=lambda one: str(one)[:60])
+@pytest.mark.slow
+def test_these_mistakes_are_called_by_their_names(graded, answer, slugs):
+    assert graded[0][answer].named == slugs

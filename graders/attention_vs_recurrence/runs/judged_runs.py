@@ -207,11 +207,13 @@ def too_few_asked(student: Any, model: Any, seed: int) -> bool:
     """Whether shares come from fewer sequences than the text asks for.
 
     All shares are then whole numbers over one divisor that is too small. Hundredths may also be
-    rounded shares of enough sequences, which differ less from seed to seed.
+    rounded shares of enough sequences, which differ less from seed to seed. Per cent tell it, too.
     """
     counts = list(range(1, NUM_KEYS - 1))
     calls = [shares_of(student, {"model": model}, counts, seed + n)["model"] for n in range(CALLS)]
     shares = torch.tensor(calls, dtype=torch.float64)
+    if 1 < shares.max() <= 100:
+        shares = shares / 100
     telling = shares[(shares > 0) & (shares < 1)]
     if len(telling) < TELLING or len(telling.unique()) < UNLIKE or bool((shares > 1).any()):
         return False

@@ -43,6 +43,7 @@ FEWER_STEPS = 75  # in which fifty batches in turn come again, and hold 0.71 of 
 
 PAIRS = 3
 NEAR = 0.08
+CALLS = 6
 RARE = 0.13  # tells wrong shares apart, of a model that knows short sequences well
 MEANINGS = {"right": (1, 0), "wrong": (-1, 1), "per cent": (100, 0)}  # factor, and what is added
 
@@ -185,7 +186,11 @@ class MeasuringProbe:
             name: [share_right(twin, sequences(draw, EXAM, count)) for count in counts]
             for name, twin in (("new", twin_of(models["new"])), ("taught", knows_short))
         }
-        found = shares_of(self.student, models, counts, 4)
+        # Those of few sequences owe much to luck, and more of them less.
+        calls = CALLS if self._asks_too_few else 1
+        found = _mean_shares(
+            [shares_of(self.student, models, counts, 4 + number) for number in range(calls)]
+        )
         names = [
             name
             for name, (factor, start) in MEANINGS.items()
@@ -208,7 +213,7 @@ class MeasuringProbe:
 
     def too_few(self) -> object:
         """Whether shares come from fewer sequences than the text asks for."""
-        return too_few_asked(self.student, self.model(), 4)
+        return self._asks_too_few
 
     def sure(self) -> object:
         """Whether a model that cannot be wrong has a share of exactly 1, or that of one key."""
@@ -241,6 +246,10 @@ class MeasuringProbe:
         one = twins["one"]
         return one == twins["other"], one == again["one"], one == elsewhere["one"]
 
+    @cached_property
+    def _asks_too_few(self) -> bool:
+        return too_few_asked(self.student, self.model(), 4)
+
     def state_kept(self) -> object:
         """Whether torch's global random state is left alone."""
         model = self.model()
@@ -252,6 +261,16 @@ class MeasuringProbe:
 def _kind(value: object) -> str:
     """The type's name; a module is one wherever it lives."""
     return "module" if isinstance(value, LocalModule | RemoteModule) else type(value).__name__
+
+
+def _mean_shares(calls: list[dict[str, list[float]]]) -> dict[str, list[float]]:
+    """For each model and number of pairs, the mean of the shares that several calls gave."""
+    return {
+        name: [
+            sum(shares) / len(calls) for shares in zip(*(one[name] for one in calls), strict=True)
+        ]
+        for name in calls[0]
+    }
 
 
 def _size(found: dict[str, list[float]]) -> str:

@@ -45,7 +45,8 @@ MISTAKES = (
     ),
     mistake(
         "minus-1e9-for-infinity",
-        "With -1e9, a query that may attend to nothing gets equal shares, and float16 fails.",
+        "With a number like -1e9, a query that may attend to nothing gets equal shares, and "
+        "float16 fails.",
         "What is softmax of a row of equal scores? And what is the lowest float16?",
         change=filled("scores.masked_fill(~mask, -1e9)"),
     ),

@@ -91,6 +91,7 @@ MISTAKES = (
     heads.heads_ignored(EXERCISE, change=((CUT, "(3, 1, -1)"),)),
     heads.values_from_keys(EXERCISE, layer="qkv", around=LAY_OUT),
     heads.queries_from_keys(EXERCISE, layer="qkv", around=LAY_OUT),
+    heads.keys_from_queries(EXERCISE, layer="qkv", around=LAY_OUT),
     heads.no_output_projection(EXERCISE, layer="out", change=((RETURN, f"return {MERGE}"),)),
     scaling.no_scale(EXERCISE, change=scaled_by("1.0")),
     scaling.scale_by_d_model(EXERCISE, change=scaled_by("x.shape[-1] ** -0.5")),

@@ -6,9 +6,11 @@ import pytest
 
 from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
+from autograder.tensors.structure import Structure
 from graders.fused_attention.given_structure import (
     BLOCK,
     LENGTH,
+    plain_and_causal,
     table_in_tiles,
     tiles,
 )
@@ -18,10 +20,14 @@ from graders.fused_attention.given_structure import (
 @pytest.mark.points(2, "structure")
 def test_pytorchs_attention_is_not_called(student: Any, draw: Draw) -> None:
     """The softmax is joined from blocks by the function itself, not by PyTorch's attention."""
-    for is_causal in (False, True):
+
+    def look(is_causal: bool) -> Structure:
         # Nobody can wait for these with something else in hand.
         block, blocks = draw.integer(5, 9), draw.integer(3, 5)
-        if tiles(student, draw, block * blocks, is_causal, block=block).calls_attention:
+        return tiles(student, draw, block * blocks, is_causal, block=block)
+
+    for _, ran in plain_and_causal(look):
+        if ran.calls_attention:
             raise Wrong("PyTorch's own attention runs.", "pytorchs-attention-called")
 
 

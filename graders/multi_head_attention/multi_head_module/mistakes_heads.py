@@ -113,6 +113,7 @@ MISTAKES = (
     ),
     heads.values_from_keys(EXERCISE, layer="w_v", around=PROJECTIONS),
     heads.queries_from_keys(EXERCISE, layer="w_q", around=PROJECTIONS),
+    heads.keys_from_queries(EXERCISE, layer="w_k", around=PROJECTIONS),
     heads.queries_and_keys_swapped(
         EXERCISE,
         hint="Which projection makes the queries, and whose rows do the scores have?",

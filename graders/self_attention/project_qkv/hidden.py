@@ -43,10 +43,12 @@ def test_a_tokens_projections_depend_on_that_token_alone(
     changed = x.clone()
     changed[..., token, :] = draw.normal(*lead, 5)
     wanted = reference.project_qkv(x, *weights)
-    before, after = (_three(student.project_qkv(one, *weights)) for one in (x, changed))
-    for one, other, right in zip(before, after, wanted, strict=True):
+    before, again, after = (_three(student.project_qkv(one, *weights)) for one in (x, x, changed))
+    for one, once_more, other, right in zip(before, again, after, wanted, strict=True):
         for part in (one, other):
             assert_varied(part, right)
+        if bool(((one - once_more).abs() > 1e-5).any()):
+            raise Wrong("Your code gives another result for the same input: it is random.")
         moved = ((one - other).abs() > 1e-5).any(-1)  # (..., seq)
         if not bool(moved[..., token].all()):
             raise Wrong("A token's query, key or value stays the same for another token.")
