@@ -96,9 +96,16 @@ def zero_biases(module: Any, weights: Weights) -> None:
     """Make those biases of a module zero that these weights lack, where it has them.
 
     So whether there are any, and whether they are added, is asked where it is claimed alone.
+
+    Raises:
+        Wrong: they do not fit.
     """
-    if zeros := lacking_biases(weights):
-        module.load_state_dict(zeros, strict=False)
+    zeros = lacking_biases(weights)
+    try:
+        if zeros:
+            module.load_state_dict(zeros, strict=False)
+    except StudentError:
+        raise Wrong("A bias in your module has another size than its layer gives.") from None
 
 
 def lacking_biases(weights: Weights) -> Weights:

@@ -1,6 +1,6 @@
 """What runs in a student's module or in a student's tiles, and how large a table is made of it."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -38,10 +38,11 @@ def structure(
     """
     # Whether biases are there has a claim of its own.
     known = made(student, d_model, heads, dropout=dropout).state_dict()
+    there = set(known) if isinstance(known, Mapping) else set()
     weights = {
         name: tensor
         for name, tensor in weights_of(draw, d_model).items()
-        if name in known or name.endswith(".weight")
+        if name in there or name.endswith(".weight")
     }
     ran = structure_of(
         student,

@@ -46,7 +46,7 @@ from graders.modules import (
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(6, "values")
+@pytest.mark.points(5, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_every_position_attends_to_all(student: Any, device: str, draw: Draw) -> None:
     """With given weights and no mask, the output is multi-head attention's."""
@@ -64,7 +64,7 @@ def test_every_position_attends_to_all(student: Any, device: str, draw: Draw) ->
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "generality")
+@pytest.mark.points(1, "generality")
 def test_the_input_may_be_a_view(student: Any, draw: Draw) -> None:
     """The input may be a view of another tensor, such as one whose positions came first."""
     module, x = made(student, 12, 3), draw.normal(6, 2, 12).transpose(0, 1)
@@ -75,7 +75,7 @@ def test_the_input_may_be_a_view(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "values")
+@pytest.mark.points(1, "values")
 def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
     """With `bias=False`, neither projection adds a bias: from zeros come zeros."""
     module = made(student, 14, 2, bias=False)
@@ -83,7 +83,7 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(2, "values")
+@pytest.mark.points(1, "values")
 def test_biases_are_added(student: Any, draw: Draw) -> None:
     """Without a word about it, both projections have a bias, and from zeros come others."""
     weights = weights_of(draw, 10)
@@ -93,7 +93,7 @@ def test_biases_are_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(15, "masking")
+@pytest.mark.points(14, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     weights = weights_of(draw, 10, bias=False)
@@ -105,7 +105,7 @@ def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(5, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     # As many sequences as heads, too: the first of three axes is the heads', as broadcasting has
@@ -126,7 +126,7 @@ def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1.5, "masking")
+@pytest.mark.points(2, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_causal_positions_attend_to_the_past(student: Any, device: str, draw: Draw) -> None:
     """With `is_causal=True`, position i attends to positions 0 to i."""
@@ -140,7 +140,7 @@ def test_causal_positions_attend_to_the_past(student: Any, device: str, draw: Dr
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1.5, "masking")
+@pytest.mark.points(2, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
     """Under `is_causal=True` or a mask, what is forbidden moves no bit of what comes out."""
@@ -157,7 +157,7 @@ def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "masking")
+@pytest.mark.points(1, "masking")
 def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
     """With `is_causal=True`, what comes out for the past sends no gradient into the future."""
     now, upstream = 3, draw.normal(2, 6, 10)
@@ -238,7 +238,7 @@ def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "numerics")
+@pytest.mark.points(1, "numerics")
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
     """In float16, bfloat16 and float64 the module is right, masks and all, and keeps the dtype."""
     weights = weights_of(draw, 12, bias=False)
@@ -252,7 +252,7 @@ def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw) -> No
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "numerics")
+@pytest.mark.points(1, "numerics")
 def test_autocast_is_obeyed(student: Any, draw: Draw) -> None:
     """Under autocast to bfloat16 the output is right, and is bfloat16."""
     weights = weights_of(draw, 8, bias=False)
@@ -266,7 +266,7 @@ def test_autocast_is_obeyed(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "generality")
+@pytest.mark.points(1, "generality")
 def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
     """Input, mask and module on one device give a result there, and no value is read back."""
     x, mask = draw.normal(2, 5, 12), mask_of(draw, 5, 5)
@@ -297,7 +297,7 @@ def test_fewer_heads_than_one_are_refused(student: Any) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(3, "structure")
+@pytest.mark.points(4, "structure")
 def test_memory_does_not_grow_with_the_square_of_the_length(student: Any, draw: Draw) -> None:
     """On a long sequence without a mask, causal or not, no table of queries by keys is made."""
     growth = growth_with_length(student, draw)
@@ -317,7 +317,7 @@ def test_memory_does_not_grow_with_the_square_of_the_length(student: Any, draw: 
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(0.5, "generality")
+@pytest.mark.points(1, "generality")
 def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The input and the mask that are passed in still hold the same values afterwards."""
     module, mask, x = made(student, 6, 3), mask_of(draw, 5, 5), draw.normal(2, 5, 6)

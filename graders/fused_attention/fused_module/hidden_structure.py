@@ -34,7 +34,7 @@ def test_one_product_makes_queries_keys_and_values(student: Any, draw: Draw) -> 
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(4, "structure")
+@pytest.mark.points(5, "structure")
 def test_pytorchs_fused_attention_runs(student: Any, draw: Draw) -> None:
     """PyTorch's fused attention does what comes between q, k, v and the heads' outputs."""
     if not _fused_attention_runs(student, draw):
@@ -45,7 +45,7 @@ def test_pytorchs_fused_attention_runs(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1.5, "structure")
+@pytest.mark.points(1, "structure")
 def test_pytorchs_attention_runs_under_every_mask(student: Any, draw: Draw) -> None:
     """PyTorch's attention does that under a mask too, and in training with dropout."""
     own_rows, padding = mask_of(draw, 2, 3, 5, 5), mask_of(draw, 2, 1, 1, 5)
@@ -69,7 +69,7 @@ def test_pytorchs_attention_runs_under_every_mask(student: Any, draw: Draw) -> N
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1.5, "structure")
+@pytest.mark.points(1, "structure")
 def test_no_loop_runs_over_the_batch_or_over_queries(student: Any, draw: Draw) -> None:
     """As many operations run for a large batch or a long sequence as for a small one."""
     for masked, is_causal in product((False, True), repeat=2):

@@ -184,7 +184,7 @@ for name, module in list(sys.modules.items()):
 def tiled_attention(q, k, v, block_size, is_causal=False):
     return F.scaled_dot_product_attention(q, k, v, is_causal=is_causal)
 """,
-        earns=2.5,  # neither what is said of memory nor that PyTorch's is not called
+        earns=2.3,  # neither what is said of memory nor that PyTorch's is not called
         spoils_all=True,  # recordings of its own module are forged as well
     ),
 )
