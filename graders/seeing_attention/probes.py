@@ -140,7 +140,7 @@ def observe_attention_entropy(student: Any) -> Observations:
         (found,) = gradient(causal)
         if found is None or found.shape != causal.shape:
             return found
-        return bool(found.isfinite().all()), found[causal > 0]
+        return bool(found.isnan().any()), bool(found.isinf().any()), found[causal > 0]
 
     return {
         "matrix": lambda: student.attention_entropy(matrix),
