@@ -13,6 +13,7 @@ from autograder.judging.diagnosis import named_from
 from autograder.judging.draw import Draw
 from autograder.judging.plugin import Found, Graders
 from benchmarks.as_strangers_write import Rewrite, all_made
+from benchmarks.names_counted import NOT_MADE
 from benchmarks.wrong_answers import WrongAnswer, made, runs, with_mistakes
 
 
@@ -27,6 +28,8 @@ def is_made(graders: Graders, answer: WrongAnswer) -> bool:
     They are not where rewriting took them out, where the answer is right but for its slips, and
     where it stops wherever a mistake shows that stops nowhere there.
     """
+    if not answer.rewrites and answer.base == reference_source(answer.exercise):
+        return True
     if answer.is_lost:
         return False
     if answer.slips:
@@ -47,13 +50,13 @@ def is_made(graders: Graders, answer: WrongAnswer) -> bool:
     return True
 
 
-def judged(answer: WrongAnswer, named: Sequence[Mistake], is_made: bool = True) -> str | None:
-    """Which of `names_counted.OUTCOMES` the names are; None where nothing was to be named."""
+def judged(answer: WrongAnswer, named: Sequence[Mistake], is_made: bool = True) -> str:
+    """Which of `names_counted.OUTCOMES` the names are, or that nothing was to be named."""
     known = {one.slug for one in answer.made} if is_made else set()
     slips = slips_among(answer, [one for one in named if one.slug not in known])
     slugs = {one.slug for one in named if one not in slips}
     if not slugs:
-        return "symptom" if is_made else None
+        return "symptom" if is_made else NOT_MADE
     if slugs == known:
         return "right"
     if slugs < known:

@@ -5,9 +5,10 @@
 the same, named by a bank that does not know it; right answers with one known mistake made in them;
 two known mistakes made at once, in the reference and in other right answers; and single ones
 rewritten as strangers write, with up to three habits and slips. A name is wrong where that mistake
-was not made and, on inputs that no probe has, the answer does not behave as it does. Where no kind
-is chosen, it also grades right answers rewritten by habits, which are to keep all marks, and times
-right answers against as many wrong ones.
+was not made and, on inputs that no probe has, the answer does not behave as it does; what a slip
+brought is no wrong name. Answers without a name in which the mistake turns out not to be made are
+counted by themselves. Where no kind is chosen, it also grades right answers rewritten by habits,
+which are to keep all marks, and times right answers against as many wrong ones.
 """
 
 import argparse
@@ -132,9 +133,7 @@ def measure(graders: Graders, answers: Iterable[WrongAnswer]) -> Tally:
         else:
             explained = explain(answer.exercise, found, made(answer), graders)
             named, told = list(explained.mistakes), explained.told
-        outcome = judged(answer, named, is_made(graders, answer))
-        if outcome is not None:
-            tally.add(answer, outcome, named, told)
+        tally.add(answer, judged(answer, named, is_made(graders, answer)), named, told)
     return tally
 
 

@@ -12,6 +12,7 @@ from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.behaviour import Observed, observe
 from autograder.judging.combining import combined
 from benchmarks.as_strangers_write import SLIPS, all_made
+from benchmarks.names_counted import NOT_MADE
 from benchmarks.names_judged import judged
 from benchmarks.naming import named_without
 from benchmarks.wrong_answers import LEFT_OUT, MADE, STRANGE, WrongAnswer, made, wrong_answers
@@ -83,7 +84,7 @@ def test_the_name_of_a_slip_that_rewriting_brought_is_neither_right_nor_wrong():
     assert slips
     assert judged(answer, [entry, of_slip]) == "right"
     assert judged(answer, [of_slip]) == "symptom"
-    assert judged(answer, [of_slip], is_made=False) is None
+    assert judged(answer, [of_slip], is_made=False) == NOT_MADE
     assert judged(answer, [entry_of("padding_mask", "one-position-too-many")]) == "wrong"
 
 
