@@ -76,13 +76,13 @@ def main() -> None:
     for done in as_completed(running):
         found[running[done]] = done.result()
         print(f"{len(found)} of {len(names)}: {running[done]}", file=sys.stderr, flush=True)
-    tallies = {name: found[name] for name in names}
-    text = report(tallies, kinds)
+        tallies = {name: found[name] for name in names if name in found}
+        text = report(tallies, kinds)
+        if chosen.write:  # after each exercise, so that a run that is cut off leaves what it knows
+            chosen.write.write_text(f"{described()}\n\n{text}", encoding="utf-8")
     print(text)
     for answer, said in added(tallies.values()).said if chosen.list else ():
         print(f"{answer}: {said}")
-    if chosen.write:
-        chosen.write.write_text(f"{described()}\n\n{text}", encoding="utf-8")
     sys.exit(is_bad(added(tallies.values())))
 
 
