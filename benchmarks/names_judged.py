@@ -69,27 +69,18 @@ def slips_among(answer: WrongAnswer, named: Iterable[Mistake]) -> list[Mistake]:
 
     A slip's names are what any right answer to the exercise is called with it: a known mistake that
     is made in another cell brings what a slip changes, such as a dtype, where the base has none.
-    They show where the answer does as the mistake of that name, or as the base with the slips.
+    They show where the mistake of that name does, and the answer does otherwise without its slips.
     """
     called = slips_of(answer.exercise, answer.base, answer.slips)
     slips = [one for one in named if one.slug in called]
     if not slips:
         return []
-    right = Observed(answer.exercise, reference_source(answer.exercise))
-    slipped, _ = all_made(answer.base, answer.slips, len(answer.slips))
     with fresh_inputs():
+        right = Observed(answer.exercise, reference_source(answer.exercise))
+        bare = Observed(answer.exercise, answer.bare)
         seen = observe(answer.exercise, made(answer))
-        base = Observed(answer.exercise, slipped)
-        known = {one: KnownMistake(one, right) for one in slips}
-        return [
-            slip
-            for slip in slips
-            if any(
-                known[slip].errs(name)
-                and any(alike(name, one, other.see(name)) for other in (known[slip], base))
-                for name, one in seen.items()
-            )
-        ]
+        changed = [name for name, one in seen.items() if not alike(name, one, bare.see(name))]
+        return [one for one in slips if any(map(KnownMistake(one, right).errs, changed))]
 
 
 @cache
