@@ -9,6 +9,8 @@ from benchmarks.wrong_answers import LEFT_OUT, WrongAnswer
 
 OUTCOMES = ("right", "one of two", "alike", "symptom", "wrong")
 NAMED = ("right", "one of two", "alike")
+NOT_MADE = "not made"
+"""Of an answer without a name: what was to be made in it is not in it, so none was to be given."""
 MOST_WRONG = 0.01
 """Of the answers of a kind, how many may get a wrong name."""
 
@@ -92,17 +94,18 @@ def report(tallies: Mapping[str, Tally], kinds: Sequence[str]) -> str:
 
 def _by_kind(total: Tally, kinds: Sequence[str]) -> str:
     """A row for each kind; of mistakes that the bank does not know, no name is to be expected."""
-    lines = ["| wrong answers | graded | " + " | ".join(OUTCOMES) + " | named | wrong |"]
-    lines.append("|---|" + "--:|" * (len(OUTCOMES) + 3))
+    columns = ["wrong answers", "graded", *OUTCOMES, "named", "wrong", NOT_MADE]
+    lines = [f"| {' | '.join(columns)} |", "|---|" + "--:|" * (len(columns) - 1)]
     for kind in kinds:
         graded = total.of(kind)
         if not graded:
-            lines.append(f"| {kind} | 0 |" + " |" * (len(OUTCOMES) + 2))
+            lines.append(f"| {kind} | 0 |" + " |" * (len(columns) - 2))
             continue
         named = "" if kind == LEFT_OUT else f"{total.of(kind, *NAMED) / graded:.1%}"
         counts = " | ".join(str(total.of(kind, outcome)) for outcome in OUTCOMES)
         share = f"{total.of(kind, 'wrong') / graded:.2%}"
-        lines.append(f"| {kind} | {graded} | {counts} | {named} | {share} |")
+        not_made = total.of(kind, NOT_MADE)
+        lines.append(f"| {kind} | {graded} | {counts} | {named} | {share} | {not_made} |")
     return "\n".join(lines)
 
 

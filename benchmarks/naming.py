@@ -5,9 +5,10 @@
 the same, named by a bank that does not know it; right answers with one known mistake made in them;
 two known mistakes made at once, in the reference and in other right answers; and single ones
 rewritten as strangers write, with up to three habits and slips. A name is wrong where that mistake
-was not made and, on inputs that no probe has, the answer does not behave as it does. Where no kind
-is chosen, it also grades right answers rewritten by habits, which are to keep all marks, and times
-right answers against as many wrong ones.
+was not made and, on inputs that no probe has, the answer does not behave as it does; what a slip
+brought is no wrong name. Answers without a name in which the mistake turns out not to be made are
+counted by themselves. Where no kind is chosen, it also grades right answers rewritten by habits,
+which are to keep all marks, and times right answers against as many wrong ones.
 """
 
 import argparse
@@ -15,10 +16,9 @@ import statistics
 import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from contextlib import contextmanager
-from functools import cache, partial
+from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -29,24 +29,21 @@ from autograder.course import load_course
 from autograder.course.layout import grader_files
 from autograder.course.own_code import serve as serve_course
 from autograder.judging.answers import reference_source, source_of, student_with
-from autograder.judging.bank import KnownMistake, bank_of
-from autograder.judging.behaviour import Observed, alike, observe
-from autograder.judging.combining import combined
+from autograder.judging.bank import bank_of
+from autograder.judging.behaviour import observe
 from autograder.judging.diagnosis import named_from
-from autograder.judging.draw import Draw
 from autograder.judging.explaining import explain
 from autograder.judging.plugin import Found, Graders
 from autograder.judging.symptoms import of_error
-from benchmarks.as_strangers_write import Rewrite, all_made
 from benchmarks.machine import described
 from benchmarks.names_counted import Tally, added, is_bad, report
+from benchmarks.names_judged import earns_all, is_made, judged
 from benchmarks.wrong_answers import (
     KINDS,
     LEFT_OUT,
     WrongAnswer,
     made,
     right_answers,
-    with_mistakes,
     wrong_answers,
 )
 
@@ -79,13 +76,13 @@ def main() -> None:
     for done in as_completed(running):
         found[running[done]] = done.result()
         print(f"{len(found)} of {len(names)}: {running[done]}", file=sys.stderr, flush=True)
-    tallies = {name: found[name] for name in names}
-    text = report(tallies, kinds)
+        tallies = {name: found[name] for name in names if name in found}
+        text = report(tallies, kinds)
+        if chosen.write:  # after each exercise, so that a run that is cut off leaves what it knows
+            chosen.write.write_text(f"{described()}\n\n{text}", encoding="utf-8")
     print(text)
     for answer, said in added(tallies.values()).said if chosen.list else ():
         print(f"{answer}: {said}")
-    if chosen.write:
-        chosen.write.write_text(f"{described()}\n\n{text}", encoding="utf-8")
     sys.exit(is_bad(added(tallies.values())))
 
 
@@ -136,7 +133,7 @@ def measure(graders: Graders, answers: Iterable[WrongAnswer]) -> Tally:
         else:
             explained = explain(answer.exercise, found, made(answer), graders)
             named, told = list(explained.mistakes), explained.told
-        tally.add(answer, judged(answer, named), named, told)
+        tally.add(answer, judged(answer, named, is_made(graders, answer)), named, told)
     return tally
 
 
@@ -154,81 +151,6 @@ def named_without(answer: WrongAnswer, found: Iterable[Found]) -> list[Mistake]:
     known = bank_of(answer.exercise).without(answer.made[0].slug)
     claimed = [one.misconception for one in found if one.misconception]
     return named_from(known, observe(answer.exercise, made(answer)), claimed)
-
-
-def earns_all(found: Iterable[Found]) -> bool:
-    """Whether no test failed; those that wait for a GPU do not count."""
-    return all(one.remark or one.outcome in ("passed", "pending") for one in found)
-
-
-def judged(answer: WrongAnswer, named: Sequence[Mistake]) -> str:
-    """Which of `names_counted.OUTCOMES` the names are."""
-    slugs, known = ({one.slug for one in some} for some in (named, answer.made))
-    slugs -= slips_of(answer.exercise, answer.base, answer.rewrites) - known
-    if not slugs:
-        return "symptom"
-    if slugs == known:
-        return "right"
-    if slugs < known:
-        return "one of two"
-    return "alike" if behaves_like(answer, named) else "wrong"
-
-
-@cache
-def slips_of(exercise: str, base: str, rewrites: tuple[Rewrite, ...]) -> set[str]:
-    """What a right answer is called with the slips among these rewrites alone, all and each."""
-    slips = [one for one in rewrites if one.is_slip]
-    called: set[str] = set()
-    for some in (slips, *([one] for one in slips)):
-        source, _ = all_made(base, some, len(some))
-        behaviour = observe(exercise, student_with(exercise, source))
-        called |= {one.slug for one in named_from(bank_of(exercise), behaviour)}
-    return called
-
-
-def behaves_like(answer: WrongAnswer, named: Sequence[Mistake]) -> bool:
-    """Whether an answer does as the named mistakes and its slips do, on inputs that no probe has.
-
-    Where they cannot be written into one answer, such as an idea and the dtype of its result, it is
-    to do as one that shows wherever any of them does, and to be right elsewhere.
-    """
-    if len(named) == 1:
-        source: str | None = source_of(named[0])
-    elif len(named) == 2:
-        source = combined(*named)
-    else:
-        source = with_mistakes(reference_source(answer.exercise), tuple(named))
-    if source is not None:
-        slips = [one for one in answer.rewrites if one.is_slip]
-        source, _ = all_made(source, slips, len(slips))
-    with fresh_inputs():
-        behaviour = observe(answer.exercise, made(answer))
-        if source is not None:
-            return Observed(answer.exercise, source).behaves_like(behaviour)
-        right = Observed(answer.exercise, reference_source(answer.exercise))
-        known = [KnownMistake(one, right) for one in named]
-        return all(
-            any(
-                alike(name, seen, one.see(name))
-                for one in [each for each in known if each.errs(name)] or [right]
-            )
-            for name, seen in behaviour.items()
-        )
-
-
-@contextmanager
-def fresh_inputs() -> Iterator[None]:
-    """Within this context, probes draw other inputs."""
-    usual = Draw.__init__
-
-    def other(self: Draw, secret: bytes, test: str) -> None:
-        usual(self, b"fresh " + secret, test)
-
-    Draw.__init__ = other  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        Draw.__init__ = usual  # type: ignore[method-assign]
 
 
 def timed(graders: Graders, exercise: str) -> tuple[float, float]:

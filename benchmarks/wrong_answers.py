@@ -1,6 +1,7 @@
 """Answers made of known ones: as they are, in other answers, two at once, as strangers write."""
 
 import random
+import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations, islice
@@ -20,6 +21,7 @@ from autograder.judging.combining import (
 from benchmarks.as_strangers_write import HABITS, SLIPS, Rewrite, all_made, rewritten
 
 CONTEXTS = (6, 4, 2)  # words on either side by which the place of a change is found again
+END = "\0"  # the word behind the last
 # As the bank has it; the same, named by a bank that lacks it; made in other answers, or beside
 # another.
 BANK, LEFT_OUT, IN_VARIANT = "bank", "left out", "in a variant"
@@ -40,6 +42,7 @@ class WrongAnswer:
         made: the mistakes, one or two.
         source: the answer's cell.
         base: the right answer that they are made in.
+        bare: the cell before it is rewritten; the same as `source` where it is not.
         rewrites: in which ways it is written otherwise; some may be slips.
     """
 
@@ -47,12 +50,24 @@ class WrongAnswer:
     made: tuple[Mistake, ...]
     source: str
     base: str
+    bare: str
     rewrites: tuple[Rewrite, ...] = ()
 
     @property
     def exercise(self) -> str:
         """The exercise that it answers."""
         return self.made[0].exercise
+
+    @property
+    def slips(self) -> tuple[Rewrite, ...]:
+        """The slips among its rewrites."""
+        return tuple(one for one in self.rewrites if one.is_slip)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether the rewrites took the mistakes out, such as a wrong guard with the guard."""
+        without, _ = all_made(self.base, self.rewrites, len(self.rewrites))
+        return bool(self.rewrites) and plain(self.source) == plain(without)
 
 
 def made(answer: WrongAnswer) -> LocalStudent:
@@ -75,7 +90,8 @@ def wrong_answers(
     for kind in (BANK, LEFT_OUT):
         if kind in kinds:
             yield from (
-                WrongAnswer(kind, (one,), source_of(one), reference) for one in costly(exercise)
+                WrongAnswer(kind, (one,), source_of(one), reference, source_of(one))
+                for one in costly(exercise)
             )
     dice = random.Random(f"{seed} {exercise}")
     right = [plain(source_of(one)) for one in variants(exercise)]
@@ -92,13 +108,14 @@ def wrong_answers(
         dice.shuffle(ways)
         count = 0
         for base, entries in ways:
-            source = source_of(entries[0]) if kind == STRANGE else with_mistakes(base, entries)
+            bare = source_of(entries[0]) if kind == STRANGE else with_mistakes(base, entries)
+            source = bare
             rewrites: tuple[Rewrite, ...] = ()
             if source is not None and kind in (STRANGE, STRANGE_IN_VARIANT):
                 order = dice.sample(SLIPS, len(SLIPS)) + dice.sample(HABITS, len(HABITS))
                 source, rewrites = all_made(source, order, dice.randint(1, MOST_REWRITES))
-            if source is not None and runs(exercise, source):
-                yield WrongAnswer(kind, entries, source, base, rewrites)
+            if bare is not None and source is not None and runs(exercise, source):
+                yield WrongAnswer(kind, entries, source, base, bare, rewrites)
                 count += 1
                 if count == each:
                     break
@@ -152,18 +169,35 @@ def with_mistake(source: str, entry: Mistake, steps: tuple[tuple[str, str], ...]
 
 
 def transplanted(base: str, edits: Sequence[Edit], text: str) -> str | None:
-    """Another text with the edits of a base, each between the same words; None where not found."""
-    for edit in sorted(edits, key=lambda one: -one.start):
-        before, old = WORD.findall(base[: edit.start]), base[edit.start : edit.end]
-        after = WORD.findall(base[edit.end :])
+    """Another text with the edits of a base, each between the same words; None where not found.
+
+    What stands at the end of the base belongs at the end of the other text.
+    """
+    words = [*WORD.findall(text), END]
+    found: list[tuple[int, int, str]] = []
+    for edit in edits:
+        before, old = WORD.findall(base[: edit.start]), WORD.findall(base[edit.start : edit.end])
+        after = [*WORD.findall(base[edit.end :]), END]
         for width in CONTEXTS:
-            head, tail = "".join(before[-width:]), "".join(after[:width])
-            if text.count(head + old + tail) == 1:
-                text = text.replace(head + old + tail, head + edit.new + tail)
+            head, tail = before[-width:], after[:width]
+            places = _places(words, [*head, *old, *tail])
+            if len(places) == 1:
+                start = places[0] + len(head)
+                found.append((start, start + len(old), edit.new))
                 break
         else:
             return None
-    return text
+    for start, end, new in sorted(found, reverse=True):
+        words[start:end] = [new]
+    return "".join(words).removesuffix(END)
+
+
+def _places(words: list[str], wanted: list[str]) -> list[int]:
+    """Where words stand one after the other; nowhere, where none of them is a name or a number."""
+    if not any(re.match(r"\w", word) for word in wanted):
+        return []
+    last = len(words) - len(wanted)
+    return [at for at in range(last + 1) if words[at : at + len(wanted)] == wanted]
 
 
 def runs(exercise: str, source: str) -> bool:

@@ -7,6 +7,9 @@ the idea taken into account, and tells a slip. An aspect that nothing explains t
 the others, where one idea alone explains enough of the values.
 """
 
+from collections.abc import Iterator
+from itertools import product
+
 from autograder.bank import Mistake
 from autograder.judging.bank import Bank, Compared, KnownMistake
 from autograder.judging.behaviour import Observed, is_gradient
@@ -97,7 +100,8 @@ def _likeliest(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
     alike = [
         known
         for known in bank.mistakes
-        if _is_alike(values, known) and not _shows_elsewhere(known, answer)
+        if (values.is_like(known) or values.is_like_filled(known, answer))
+        and not _shows_elsewhere(known, answer)
     ]
     likely = {known: _likelihood(known, answer) for known in alike}
     best = {
@@ -106,20 +110,12 @@ def _likeliest(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
     return list(best.values())
 
 
-def _is_alike(values: Compared, known: KnownMistake) -> bool:
-    """Whether a mistake gives these values, by itself or where -1e9 stands for minus infinity."""
-    if values.is_like(known):
-        return True
-    filled = known.with_finite_fill
-    if filled is None or not values.is_like(filled):
-        return False
-    # What shows only where the fill does is about the fill, and would be another mistake.
-    return any(known.errs(name) and values.does_as(known, name) for name in values.behaviour)
-
-
 def _shows_elsewhere(known: KnownMistake, answer: Compared) -> bool:
-    """Whether a mistake shows where the answer is right."""
-    return any(known.errs(name) and not answer.errs(name) for name in answer.behaviour)
+    """Whether a mistake shows where the answer is right, and does otherwise than the mistake."""
+    return any(
+        known.errs(name) and not answer.errs(name) and not answer.does_as(known, name)
+        for name in answer.behaviour
+    )
 
 
 def _likelihood(known: KnownMistake, answer: Compared) -> tuple[int, int]:
@@ -131,8 +127,7 @@ def _likelihood(known: KnownMistake, answer: Compared) -> tuple[int, int]:
 
 def _explained(part: Compared, ideas: list[Mistake], bank: Bank) -> bool:
     """Whether the ideas alone do what the answer does in this aspect."""
-    seen = _with(ideas, bank)
-    return seen is not None and part.is_like(seen)
+    return any(map(part.is_like, _with(ideas, bank)))
 
 
 def _slips(
@@ -170,15 +165,20 @@ def _slip(
             continue
         if not any(part.errs(name) and known.errs(name) for name in part.behaviour):
             continue
-        seen = _with([*ideas, known.entry], bank)
         by_itself = is_apart or not ideas or part.only_raises
-        if (by_itself and part.is_like(known)) or (seen is not None and part.is_like(seen)):
+        if (by_itself and part.is_like(known)) or any(
+            map(part.is_like, _with(ideas, bank, known.entry))
+        ):
             found[known.entry.slug] = known.entry
     return next(iter(found.values())) if len(found) == 1 else None
 
 
-def _with(entries: list[Mistake], bank: Bank) -> Observed | None:
-    """A known mistake, or two in one answer."""
-    if len(entries) == 1:
-        return next(known for known in bank.mistakes if known.entry == entries[0])
-    return together(*entries) if len(entries) == 2 else None
+def _with(ideas: list[Mistake], bank: Bank, *slips: Mistake) -> Iterator[Observed]:
+    """A known mistake, or two in one answer, in each form that the bank has of the ideas."""
+    forms = [[one for one in bank.mistakes if one.entry.slug == idea.slug] for idea in ideas]
+    for known in product(*forms):
+        entries = [*(one.entry for one in known), *slips]
+        if len(entries) == 1 and known:
+            yield known[0]
+        elif len(entries) == 2 and (seen := together(*entries)) is not None:
+            yield seen

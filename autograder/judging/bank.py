@@ -163,6 +163,24 @@ class Compared:
             shows and all(self.does_as(known, name) for name in plain) and self._stops_alike(known)
         )
 
+    def is_like_filled(self, known: KnownMistake, answer: "Compared") -> bool:
+        """Whether it does what a mistake does where -1e9 stands for minus infinity.
+
+        It is to give something where the fill shows: what stops there may stop for any reason.
+
+        Args:
+            known: the mistake.
+            answer: all of the answer, which is to do as the mistake itself somewhere: what shows
+                only where the fill does is about the fill, and would be another mistake.
+        """
+        filled = known.with_finite_fill
+        return (
+            filled is not None
+            and any(known.errs(name) and answer.does_as(known, name) for name in answer.behaviour)
+            and self.is_like(filled)
+            and not all(stops(seen) or self.does_as(known, n) for n, seen in self.behaviour.items())
+        )
+
     def does_as(self, known: Observed, name: str) -> bool:
         """Whether one observation is a known answer's."""
         key = id(known), name

@@ -179,7 +179,7 @@ def _remembered(seen: object) -> object:
         return f"{values().kind(seen)} of {size} values"
     if isinstance(seen, list) and seen and all(map(values().is_array, seen)):
         return tuple(seen)  # several results are as welcome in a list
-    return seen
+    return tuple(map(_remembered, seen)) if type(seen) is tuple else seen
 
 
 def _close_numbers(one: float | np.floating, other: float | np.floating) -> bool:

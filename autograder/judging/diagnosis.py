@@ -110,7 +110,11 @@ def _one_of(answer: Compared, bank: Bank) -> list[Mistake]:
     for known in bank.mistakes:
         if known.behaves_like(answer.behaviour):
             return [known.entry]
-    for likeness in (answer.is_like, answer.is_like_but_for_style):
+    for likeness in (
+        answer.is_like,
+        answer.is_like_but_for_style,
+        lambda known: answer.is_like_filled(known, answer),
+    ):
         alike = {known.entry.slug: known.entry for known in bank.mistakes if likeness(known)}
         if alike:
             return list(alike.values()) if len(alike) == 1 else []

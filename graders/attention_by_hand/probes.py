@@ -111,7 +111,8 @@ def observe_attention_weights(student: Any) -> Observations:
     }
     inputs = {name: draw.normal(*shape, dtype=torch.float64) for name, shape in shapes.items()}
     matrix = inputs["matrix"]
-    apart = matrix + torch.tensor([[1000.0], [-1000.0], [0.0], [0.0], [0.0]])
+    in_steps = (64 * matrix).round() / 64  # float32 holds all of them, far from 0 as well
+    apart = in_steps + torch.tensor([[1000.0], [-1000.0], [0.0], [0.0], [0.0]])
     upstream = draw.normal(5, 7, dtype=torch.float64)
     looks = {
         name: lambda scores=scores: student.attention_weights(scores.clone())

@@ -4,7 +4,7 @@ from autograder.bank import Family
 
 numbers_not_named = Family(
     "numbers-not-named",
-    "Your ValueError does not say which numbers do not fit together.",
+    "Your error does not say which numbers do not fit together.",
     "What would you like to read in the error when your own {what} fails?",
     usual={"what": "call"},
 )

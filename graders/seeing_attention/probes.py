@@ -1,9 +1,10 @@
 """How to observe answers to all of 06's exercises but load_attention, for a diagnosis."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
-from typing import Any
+from typing import Any, cast
 
 import torch
 from torch import Tensor
@@ -96,7 +97,7 @@ def observe_strongest_links(student: Any) -> Observations:
         "same tokens": look(weights, again, 4),
         "ties": look(ties, names[:4], 3),
         "many ties": look(many, names, 20),
-        "few keys": look(weights[:, :2], names[:2], 5),
+        "few keys": look(weights[:2, :2], names[:2], 5),  # enough for who mistakes the axis
         "zeros": look(torch.tensor([[0.0, 0.7, 0.3], [1.0, 0.0, 0.0]]), names[:3], 2),
         "bfloat16": look(weights.bfloat16(), names[:7]),
         "form": lambda: _types_in(student.strongest_links(weights, names[:7])),
@@ -129,9 +130,17 @@ def observe_attention_entropy(student: Any) -> Observations:
     future = torch.ones(6, 6, dtype=torch.bool).triu(1)
     causal = scores.masked_fill(future, -math.inf).softmax(dim=-1)
 
-    def gradient(weights: Tensor) -> object:
+    def gradient(weights: Tensor) -> tuple[Tensor | None, ...]:
         upstream = torch.ones(weights.shape[:-1], dtype=weights.dtype)
-        return student.grad("attention_entropy", weights, upstream=upstream).inputs
+        found = student.grad("attention_entropy", weights, upstream=upstream).inputs
+        return cast(tuple[Tensor | None, ...], found)
+
+    def at_zeros() -> object:
+        """The gradient beside zeros; at them, right answers differ, and are finite."""
+        (found,) = gradient(causal)
+        if found is None or found.shape != causal.shape:
+            return found
+        return bool(found.isnan().any()), bool(found.isinf().any()), found[causal > 0]
 
     return {
         "matrix": lambda: student.attention_entropy(matrix),
@@ -141,7 +150,7 @@ def observe_attention_entropy(student: Any) -> Observations:
         "zeros": lambda: student.attention_entropy(causal),
         "float16": lambda: student.attention_entropy(causal.half()),
         "gradient": lambda: gradient(matrix),
-        "gradient at zeros": lambda: gradient(causal),
+        "gradient at zeros": at_zeros,
         "meta": lambda: student.attention_entropy(torch.empty(2, 5, 7, device="meta")),
         "changed": _changes(student, lambda: student.attention_entropy(causal.clone())),
     }
@@ -214,7 +223,7 @@ def _told(found: object) -> object:
     """What a reader sees of a picture."""
     if isinstance(found, DrawnFigure):
         beside = [side_by_side(*two) for two in pairwise(found.axes)]
-        return beside, *(_told(axes) for axes in found.axes)
+        return beside, *map(_told, _with_outer_names(found.axes))
     if not isinstance(found, DrawnAxes):
         return type(found).__name__
     across, down, title = found.xlabel.lower(), found.ylabel.lower(), found.title.lower()
@@ -229,6 +238,16 @@ def _told(found: object) -> object:
         found.colorbar,
         ("bidirectional" in title, "causal" in title),
     )
+
+
+def _with_outer_names(axes: Sequence[DrawnAxes]) -> list[DrawnAxes]:
+    """Axes as a reader sees them: rows that are named in the first alone have its names in all."""
+    return [
+        replace(one, yticks=axes[0].yticks, yticklabels=axes[0].yticklabels, ylabel=axes[0].ylabel)
+        if not one.ylabel and not any(one.yticklabels)
+        else one
+        for one in axes
+    ]
 
 
 def _changes(student: Any, call: Callable[[], object]) -> Callable[[], object]:

@@ -51,6 +51,38 @@ def grouped_query_attention(q, k, v, is_causal=False):
 """,
     ),
     (
+        "additive_mask",
+        ["minus-1e9-for-infinity", "dtype-ignored", "made-on-the-cpu"],
+        """
+def additive_mask(mask, dtype):
+    zeros = torch.zeros(mask.shape)
+    return zeros.masked_fill(~mask, -1e9)
+""",
+    ),
+    (
+        "scaled_dot_product_attention",
+        ["mask-transposed"],
+        """
+def scaled_dot_product_attention(q, k, v, mask=None):
+    scores = q @ k.mT / math.sqrt(k.shape[-1])
+    if mask is not None:
+        scores = torch.where(mask.mT, scores, -1e9)
+    weights = scores.softmax(dim=-1)
+    return weights @ v, weights
+""",
+    ),
+    (
+        "padding_mask",
+        ["max-len-only-as-a-limit"],
+        """
+def padding_mask(lengths, max_len):
+    if not torch.is_tensor(lengths):
+        lengths = torch.tensor(lengths)
+    filling = torch.arange(min(max_len, int(lengths.max())))[None] >= lengths.view(-1, 1)
+    return ~filling
+""",
+    ),
+    (
         "split_heads",
         ["view-straight-to-heads", "no-check-of-heads"],
         """

@@ -11,8 +11,11 @@ from autograder.judging import diagnose
 from autograder.judging.answers import reference_source, source_of, student_with
 from autograder.judging.behaviour import Observed, observe
 from autograder.judging.combining import combined
-from benchmarks.naming import judged, named_without
-from benchmarks.wrong_answers import LEFT_OUT, MADE, made, wrong_answers
+from benchmarks.as_strangers_write import SLIPS, all_made
+from benchmarks.names_counted import NOT_MADE
+from benchmarks.names_judged import judged
+from benchmarks.naming import named_without
+from benchmarks.wrong_answers import LEFT_OUT, MADE, STRANGE, WrongAnswer, made, wrong_answers
 
 for file in sorted(served().glob("graders/*/**/probe*.py")):
     import_file(file)
@@ -59,6 +62,39 @@ def test_the_name_of_a_mistake_that_was_not_made_is_counted_as_wrong(exercise):
     assert set(found) <= {"wrong", "alike"}
     assert found["wrong"] > len(answers) / 2
     assert judged(answers[0], list(answers[0].made)) == "right"
+
+
+def test_a_name_beside_the_right_one_that_explains_nothing_is_counted_as_wrong():
+    """Both show where there is no GPU, and nowhere else: the second one is not to be seen."""
+    right = entry_of("padding_mask", "through-numpy")
+    idle = entry_of("padding_mask", "made-on-the-cpu")
+    source = source_of(right)
+    answer = WrongAnswer(LEFT_OUT, (right,), source, reference_source("padding_mask"), source)
+    assert judged(answer, [right]) == "right"
+    assert judged(answer, [right, idle]) == "wrong"
+
+
+def test_the_name_of_a_slip_that_rewriting_brought_is_neither_right_nor_wrong():
+    """Where the mistake brings the dtype that the slip leaves out, no base tells of it."""
+    entry = entry_of("padding_mask", "mask-made-on-the-cpu")
+    of_slip = entry_of("padding_mask", "float-mask")
+    source, slips = all_made(source_of(entry), [slip("no dtype")], 1)
+    base = reference_source("padding_mask")
+    answer = WrongAnswer(STRANGE, (entry,), source, base, source_of(entry), slips)
+    assert slips
+    assert judged(answer, [entry, of_slip]) == "right"
+    assert judged(answer, [of_slip]) == "symptom"
+    assert judged(answer, [of_slip], is_made=False) == NOT_MADE
+    assert judged(answer, [entry_of("padding_mask", "one-position-too-many")]) == "wrong"
+
+
+def test_a_wrong_guard_is_no_mistake_any_more_where_there_is_no_guard():
+    entry = entry_of("strongest_links", "too-many-tokens-accepted")
+    base = reference_source("strongest_links")
+    source, slips = all_made(source_of(entry), [slip("no guard")], 1)
+    assert WrongAnswer(STRANGE, (entry,), source, base, source_of(entry), slips).is_lost
+    source, slips = all_made(source_of(entry), [slip("assert")], 1)
+    assert not WrongAnswer(STRANGE, (entry,), source, base, source_of(entry), slips).is_lost
 
 
 def test_most_mistakes_made_in_other_right_answers_are_named(outcomes):
@@ -232,6 +268,10 @@ def test_what_is_kept_of_an_answer_is_what_it_does_when_it_runs_again():
     assert kept.behaves_like(behaviour)
     kept.release()
     assert kept.behaves_like(behaviour)
+
+
+def slip(name):
+    return next(one for one in SLIPS if one.name == name)
 
 
 def entry_of(exercise, slug):

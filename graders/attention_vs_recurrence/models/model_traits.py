@@ -182,7 +182,7 @@ class Traits:
         state = {
             key: torch.zeros_like(table)
             for key, table in parameters_of(self.model).items()
-            if table.ndim < 2 or NUM_KEYS * NUM_VALUES in table.shape
+            if table.ndim == 1 or NUM_KEYS * NUM_VALUES in table.shape
         }
         self.model.load_state_dict(state, strict=False)
         alone = sequences(self.draw, 6, 1)

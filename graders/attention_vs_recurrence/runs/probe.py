@@ -44,6 +44,7 @@ FEWER_STEPS = 75  # in which fifty batches in turn come again, and hold 0.71 of 
 PAIRS = 3
 NEAR = 0.08
 CALLS = 6
+STILL = 1e-6  # of losses above 2
 RARE = 0.13  # tells wrong shares apart, of a model that knows short sequences well
 MEANINGS = {"right": (1, 0), "wrong": (-1, 1), "per cent": (100, 0)}  # factor, and what is added
 
@@ -105,6 +106,23 @@ class TrainingProbe:
         end = sum(losses[-10:])
         falls, soars = end < 0.8 * sum(losses[:10]), end > 30 * losses[0] > 0
         return size, falls, soars, losses[0] < 0, losses == sorted(losses, reverse=True)
+
+    def moves(self) -> object:
+        """Whether losses change at all, of a model whose logits are 0 to begin with.
+
+        While nothing is learnt, all losses are the same, whatever the batch; who trains a copy with
+        steps that are too small tells others.
+        """
+        values = 11  # no other size of the model, so that the last projection can be told
+        model = self.model(4, values, 8)
+        silent = {
+            name: torch.zeros_like(table)
+            for name, table in parameters_of(model).items()
+            if values in table.shape
+        }
+        model.load_state_dict(silent, strict=False)
+        losses = losses_of(self.student, model, 30, 2, 8)
+        return max(losses) - min(losses) > STILL
 
     def told_later(self) -> object:
         """How single losses told of a model that has learnt compare with its own."""
@@ -289,6 +307,7 @@ def observe_train_recall(student: Any) -> Observations:
         "two keys": see.two_keys,
         "state kept": see.state_kept,
         "seeds": see.seeds,
+        "moves": see.moves,
         "told": see.told,
         "told later": see.told_later,
         "goes on": see.goes_on,

@@ -24,6 +24,12 @@ largest_last = Family(
     "largest-last", "You find the right keys, but list the largest last.", FIRST_LINK
 )
 
+sorted_down_the_columns = Family(
+    "sorted-down-the-columns",
+    "You sort along the wrong axis: queries are compared with queries.",
+    softmaxes.KEYS_OF_ONE_QUERY,
+)
+
 MISTAKES = (
     mistake(
         "ties-reversed",
@@ -169,11 +175,19 @@ MISTAKES = (
         "Which index of weights[i, j] is the query?",
         change=((SORTED, "weights.mT.sort(dim=-1, descending=True, stable=True)"),),
     ),
-    mistake(
-        "sorted-down-the-columns",
-        "You sort along the wrong axis: queries are compared with queries.",
-        softmaxes.KEYS_OF_ONE_QUERY,
-        change=(("dim=-1", "dim=0"),),
+    sorted_down_the_columns(EXERCISE, change=(("dim=-1", "dim=0"),)),
+    sorted_down_the_columns(
+        EXERCISE,
+        code="""
+        def strongest_links(weights, tokens, k=3):
+            if weights.shape[-1] != len(tokens):
+                raise ValueError(f"{weights.shape[-1]} keys, but {len(tokens)} tokens")
+            order = weights.argsort(dim=0, descending=True, stable=True)[:, :k]
+            return [
+                [(tokens[j], float(row[j])) for j in places.tolist()]
+                for row, places in zip(weights, order)
+            ]
+        """,
     ),
     mistake(
         "positions-for-tokens",
