@@ -127,12 +127,10 @@ class Compared:
 
     @property
     def only_says(self) -> bool:
-        """Whether words are all that is wrong, such as an error: no value tells what is done.
-
-        A whole sentence, of a probe's own, does tell.
-        """
-        seen = [self.behaviour[name] for name, wrong in self._errs.items() if wrong]
-        return all(isinstance(one, str) and not one.endswith(".") for one in seen)
+        """Whether words are all that is wrong, such as an error: no value tells what is done."""
+        return all(
+            isinstance(self.behaviour[name], str) for name, wrong in self._errs.items() if wrong
+        )
 
     @property
     def where_it_gives(self) -> "Compared":
