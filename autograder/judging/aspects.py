@@ -4,7 +4,8 @@ Who has the wrong idea often slips as well: no ValueError, a device forgotten, a
 known mistake behaves as such an answer does, and no pair of them. So what an answer gives at plain
 values is compared by itself, and tells the idea; each other aspect is compared by itself too, with
 the idea taken into account, and tells a slip. An aspect that nothing explains takes no name from
-the others, where one idea alone explains enough of the values.
+the others, where one idea alone explains enough of the values; so do gradients that it does not
+explain.
 """
 
 from collections.abc import Iterator
@@ -40,14 +41,17 @@ def idea_and_slips(answer: Compared, bank: Bank) -> list[Mistake]:
     for name in answer.behaviour:
         by_aspect.setdefault(bank.aspect_of(name), []).append(name)
     values = answer.at(by_aspect.pop("values", []))
+    results = values.at(name for name in values.behaviour if not is_gradient(name))
     given, unexplained, doubtful = values.where_it_gives, False, False
     ideas: list[Mistake] = []
     if not values.is_right:
         ideas = _ideas(values, answer, bank)
+        unexplained = doubtful = not ideas
         if not ideas and len(given.behaviour) >= max(FEWEST, len(values.behaviour) / 3):
-            ideas = _ideas(given, answer, bank)
-            unexplained = doubtful = True
-        if not ideas:
+            ideas = _likeliest(given, answer, bank)
+        if not ideas and len(results.behaviour) >= FEWEST:
+            ideas = _likeliest(results, answer, bank)
+        if len(ideas) != 1 and doubtful:
             return []
     slips: dict[Aspect, list[Mistake]] = {}
     for aspect, names in by_aspect.items():
@@ -87,16 +91,16 @@ def _all_of(ideas: list[Mistake], slips: list[Mistake]) -> list[Mistake]:
 
 def _ideas(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
     """The mistake, or the two, that give these values; none where several might."""
-    if values.is_right or values.only_says:
-        return []
     likely = _likeliest(values, answer, bank)
     if likely:
         return likely if len(likely) == 1 else []
-    return both_of(values, bank, fills=(False, True))
+    return [] if values.only_says else both_of(values, bank, fills=(False, True))
 
 
 def _likeliest(values: Compared, answer: Compared, bank: Bank) -> list[Mistake]:
     """The mistakes that give the answer's values: one, or those of which none is likelier."""
+    if values.only_says:  # where all is right, too
+        return []
     alike = [
         known
         for known in bank.mistakes

@@ -175,7 +175,7 @@ def scaled_dot_product_attention(q, k, v, mask=None):
     ),
     (
         "scaled_dot_product_attention",
-        ["no-scale"],
+        ["no-scale", "two-axes-in-front-only"],
         """
 def scaled_dot_product_attention(q, k, v, mask=None):
     B, H, T, D = q.shape
@@ -269,6 +269,25 @@ def strongest_links(weights, tokens, k=3):
     return [
         [(tokens[j], row[j]) for j in order] for row, order in zip(weights, orders, strict=True)
     ]
+""",
+    ),
+    (
+        "simple_attention",
+        ["cosine-similarity"],
+        """
+def simple_attention(x):
+    batch, seq, width = x.shape
+    x /= x.norm(dim=-1, keepdim=True)
+    weights = torch.softmax(torch.bmm(x, x.mT), dim=2)
+    return torch.bmm(weights, x), weights
+""",
+    ),
+    (
+        "weighted_values",
+        ["every-entry-with-every-other"],
+        """
+def weighted_values(weights, v):
+    return torch.from_numpy(weights.detach().numpy().dot(v.detach().numpy()))
 """,
     ),
     (

@@ -121,6 +121,21 @@ MISTAKES = (
             "torch.nn.functional.normalize(x, dim=-1) @ torch.nn.functional.normalize(x, dim=-1).mT"
         ),
     ),
+    shapes.cosine_similarity(
+        EXERCISE,
+        what="token",
+        key="token",
+        change=(
+            (
+                f"weights = {WEIGHTS}",
+                f"x = torch.nn.functional.normalize(x, dim=-1)\n    weights = {WEIGHTS}",
+            ),
+        ),
+    ),
+    shapes.one_axis_in_front_of_tokens_only(
+        EXERCISE,
+        change=((f"weights = {WEIGHTS}", f"batch, seq, width = x.shape\n    weights = {WEIGHTS}"),),
+    ),
     results.residual_inside(
         EXERCISE,
         what="tokens",

@@ -99,6 +99,22 @@ MISTAKES = (
     shapes.one_batch_axis_only(
         EXERCISE, given="weights", change=((PRODUCT, "torch.bmm(weights, v)"),)
     ),
+    shapes.one_axis_in_front_at_most(
+        EXERCISE,
+        given="weights",
+        code="""
+        def weighted_values(weights, v):
+            if weights.ndim == 2:
+                return torch.bmm(weights[None], v[None])[0]
+            return torch.bmm(weights, v)
+        """,
+    ),
+    mistake(
+        "output-transposed",
+        "Your output is transposed: its rows belong to features and its columns to queries.",
+        "Which product gives one row a query? Write down the shapes of both factors.",
+        change=((PRODUCT, "(weights @ v).mT"),),
+    ),
     mistake(
         "one-batch-shared",
         "Every batch entry gets the values of all of them, added up or mixed.",

@@ -18,6 +18,11 @@ MISTAKES = (
     shapes.transpose_of_a_matrix_only(EXERCISE, change=((PRODUCT, "q @ k.transpose(0, 1)"),)),
     shapes.transpose_of_a_batch_only(EXERCISE, change=((PRODUCT, "q @ k.transpose(1, 2)"),)),
     shapes.one_batch_axis_only(EXERCISE, given="k", change=((PRODUCT, "torch.bmm(q, k.mT)"),)),
+    shapes.one_batch_axis_only(
+        EXERCISE,
+        given="k",
+        change=((f"return {PRODUCT}", f"batch, seq, width = k.shape\n    return {PRODUCT}"),),
+    ),
     shapes.transpose_of_heads_only(EXERCISE, change=((PRODUCT, "q @ k.transpose(2, 3)"),)),
     shapes.reshaped_for_transposed(
         EXERCISE, change=((PRODUCT, "q @ k.reshape(*k.shape[:-2], k.shape[-1], k.shape[-2])"),)

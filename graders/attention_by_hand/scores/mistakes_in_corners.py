@@ -56,6 +56,9 @@ DOT_PRODUCTS = (
     corners.axes_of_one_lost(
         DOT, single=ONE_OF_EACH, change=(("q @ k.mT", "(q @ k.mT).squeeze(-1)"),)
     ),
+    corners.axes_of_one_lost(
+        DOT, single=ONE_OF_EACH, change=(("q @ k.mT", "(q @ k.mT).squeeze()"),)
+    ),
 )
 
 SCALED_SCORES = (

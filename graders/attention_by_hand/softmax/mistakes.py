@@ -4,6 +4,7 @@ from functools import partial
 
 from autograder.bank import Family, Mistake
 from graders.attention_by_hand.softmax import mistakes_in_corners
+from graders.attention_by_hand.softmax.mistakes_in_corners import SHARES, SHIFTED
 from graders.families import softmaxes
 
 EXERCISE = "softmax"
@@ -56,21 +57,19 @@ MISTAKES = (
     ),
     softmaxes.sum_loses_its_axis(
         EXERCISE,
-        code="""
-        def softmax(x, axis=-1):
-            e = np.exp(x - np.max(x, axis=axis, keepdims=True))
-            return e / np.sum(e, axis=axis)
-        """,
+        change=((SHARES, "exponentials / exponentials.sum(axis=axis)"),),
+    ),
+    mistake(
+        "axis-put-back-at-the-end",
+        "Your sum loses the axis it sums over, and you put an axis back at the end in any case.",
+        "For axis=0 on a table, at which place does the sum need its axis of length 1?",
+        change=((SHARES, "exponentials / exponentials.sum(axis=axis)[..., np.newaxis]"),),
     ),
     mistake(
         "maximum-loses-its-axis",
         "Your maximum loses the axis it was taken over, so that you subtract along the wrong axis.",
         "Print the shapes of both sides of your subtraction. Which option of max keeps an axis?",
-        code="""
-        def softmax(x, axis=-1):
-            e = np.exp(x - np.max(x, axis=axis))
-            return e / np.sum(e, axis=axis, keepdims=True)
-        """,
+        change=((SHIFTED, "shifted = x - x.max(axis=axis)"),),
     ),
     softmaxes.one_maximum_for_all_rows(
         EXERCISE,
@@ -109,6 +108,12 @@ MISTAKES = (
             e = np.exp(x - x.min(axis=axis, keepdims=True))
             return e / e.sum(axis=axis, keepdims=True)
         """,
+    ),
+    mistake(
+        "divided-by-the-maximum",
+        "You divide the scores by their maximum in place of subtracting it, which changes shares.",
+        "Which change of all scores leaves every share as it is: one factor, or one amount?",
+        change=((SHIFTED, "shifted = x / x.max(axis=axis, keepdims=True)"),),
     ),
     mistake(
         "mean-subtracted",
@@ -181,23 +186,15 @@ MISTAKES = (
         "input-changed",
         "Your softmax writes its results into the array that it was given.",
         "What does `-=` do to the array of whoever called you?",
-        code="""
-        def softmax(x, axis=-1):
-            x -= x.max(axis=axis, keepdims=True)
-            e = np.exp(x)
-            return e / e.sum(axis=axis, keepdims=True)
-        """,
+        change=((SHIFTED, "shifted = x\n    shifted -= x.max(axis=axis, keepdims=True)"),),
     ),
     mistake(
         "float64-always",
         "Your softmax gives float64 whatever goes in.",
         "Where does your code ask for a dtype? Compare x.dtype with the dtype of your result.",
-        code="""
-        def softmax(x, axis=-1):
-            x = np.array(x, dtype=np.float64)
-            e = np.exp(x - x.max(axis=axis, keepdims=True))
-            return e / e.sum(axis=axis, keepdims=True)
-        """,
+        change=(
+            ("exponentials = np.exp(shifted)", "exponentials = np.exp(shifted.astype(np.float64))"),
+        ),
     ),
     mistake(
         "rounded",

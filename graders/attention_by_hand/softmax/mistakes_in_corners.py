@@ -45,6 +45,12 @@ MISTAKES = (
             ),
         ),
     ),
+    corners.large_scores_cut_off(
+        EXERCISE,
+        diagnosis="You cut off scores that are large, so that all beyond get equal shares.",
+        hint="Which of 1000 and 2000 gets the larger share? What are they after your clip?",
+        change=((SHIFTED, "shifted = np.clip(x, -80, 80)"),),
+    ),
     mistake(
         "negative-axis-is-the-last",
         "You take every negative axis for the last one.",

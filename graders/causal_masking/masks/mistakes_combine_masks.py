@@ -50,6 +50,12 @@ MISTAKES = (
         change=instead("(causal & padding)[None, None].expand(len(padding), -1, -1, -1)"),
     ),
     mistake(
+        "padding-as-it-came",
+        "You combine the masks as they are, so that sequences are taken for queries.",
+        LINED_UP,
+        change=instead("(causal & padding)[None, None]"),
+    ),
+    mistake(
         "masks-too-few-axes",
         "You combine the masks as they are; four axes were promised.",
         LINED_UP,
@@ -98,9 +104,7 @@ MISTAKES = (
         "Does any head see another mask than the others? What does broadcasting do for you?",
         change=instead("(causal & padding[:, None, None, :]).expand(-1, len(causal), -1, -1)"),
     ),
-    masks.float_mask(
-        EXERCISE, change=instead("causal.float() * padding[:, None, None, :].float()")
-    ),
+    masks.float_mask(EXERCISE, around=MASK),
     masks.whole_number_mask(
         EXERCISE, change=instead("causal.long() * padding[:, None, None, :].long()")
     ),

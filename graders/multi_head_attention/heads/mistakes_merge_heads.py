@@ -21,6 +21,12 @@ MISTAKES = (
         change=((MERGED, "x.reshape(x.shape[0], x.shape[2], -1)"),),
     ),
     mistake(
+        "features-moved-not-heads",
+        "You swap the positions with the features; the heads have to move behind the positions.",
+        heads.BESIDE_D_HEAD,
+        change=((MERGED, "x.transpose(2, 3).reshape(x.shape[0], x.shape[2], -1)"),),
+    ),
+    mistake(
         "view-after-transpose",
         "`view` cannot join axes that do not lie side by side in memory, as after a transpose.",
         "What does the error message suggest in place of view?",

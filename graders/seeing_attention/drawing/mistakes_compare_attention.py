@@ -88,6 +88,33 @@ MISTAKES = (
         change=((ALL_KEYS, "plot_attention(scores, tokens, left)"), (PAST, "scores.tril()")),
     ),
     compare(
+        "scores-on-the-left",
+        "Your left map shows the scores; their weights, after softmax, were asked for.",
+        "What should every row of a map of weights sum to?",
+        change=((ALL_KEYS, "plot_attention(scores, tokens, left)"),),
+    ),
+    softmaxes.no_maximum_subtracted(
+        EXERCISE,
+        change=(
+            (
+                ALL_KEYS,
+                "plot_attention((e := scores.exp()) / e.sum(-1, keepdim=True), tokens, left)",
+            ),
+            (PAST, "(w := scores.exp().tril()) / w.sum(-1, keepdim=True)"),
+        ),
+    ),
+    compare(
+        "scaled-once-more",
+        "You divide the scores by a root; they come as they should go into softmax.",
+        "What does the docstring say that `scores` are?",
+        change=(
+            (
+                f"future = {FUTURE}",
+                f"scores = scores / math.sqrt(len(tokens))\n    future = {FUTURE}",
+            ),
+        ),
+    ),
+    compare(
         "sides-swapped",
         "Your causal map stands on the left; it belongs to the right.",
         "In which order does the task name the two?",
@@ -115,6 +142,18 @@ MISTAKES = (
             ('    left.set_title("bidirectional")\n', ""),
             ('    right.set_title("causal")\n', ""),
         ),
+    ),
+    *(
+        compare(
+            "one-title-missing",
+            "One of your two maps has no title, so that a reader must guess what it shows.",
+            "Which method of an Axes sets its title? On how many Axes do you call it?",
+            change=((title, ""),),
+        )
+        for title in (
+            '    left.set_title("bidirectional")\n',
+            '    right.set_title("causal")\n',
+        )
     ),
     compare(
         "same-map-twice",

@@ -84,6 +84,7 @@ MISTAKES = (
             (COLUMNS, "    ax.set_xticks([i + 0.5 for i in range(seq)], tokens)\n"),
         ),
     ),
+    queries_from_the_bottom(EXERCISE, change=((IMAGE, "ax.pcolormesh(table, vmin=0, vmax=1)"),)),
     plot(
         "ticks-at-the-corners",
         "Your tokens stand at the cells' corners; with pcolormesh, cell i reaches from i to i + 1.",
@@ -128,11 +129,20 @@ MISTAKES = (
     ),
     plot(
         "tokens-without-places",
-        "You set the ticks' texts and not their places, so that tokens stand at the wrong cells.",
+        "You set the ticks' texts, not their places, so that tokens stand at the wrong cells.",
         "Print ax.get_xticks() beside your tokens. Which text goes where?",
         change=(
             (ROWS, "    ax.yaxis.set_major_formatter(lambda i, _: tokens[int(i) // 2 % seq])\n"),
             (COLUMNS, "    ax.xaxis.set_major_formatter(lambda i, _: tokens[int(i) // 2 % seq])\n"),
+        ),
+    ),
+    plot(
+        "tokens-without-places",
+        "You set the ticks' texts, not their places, so that tokens stand at the wrong cells.",
+        "Print ax.get_xticks() beside your tokens. Which text goes where?",
+        change=(
+            (ROWS, "    ax.set_yticklabels(tokens)\n"),
+            (COLUMNS, "    ax.set_xticklabels(tokens, rotation=90)\n"),
         ),
     ),
     plot(

@@ -266,6 +266,15 @@ PATTERN = (
             (FOCUSED, "weights.amax(dim=-1).min() >= 0.7"),
         ),
     ),
+    every_row_for_the_mean(
+        "classify_pattern",
+        change=(
+            (UNIFORM, "attention_entropy(weights).min() >= 0.95 * math.log(seq)"),
+            (DIAGONAL, "weights.diagonal().min() >= 0.8"),
+            (FOCUSED, "weights.amax(dim=-1).min() >= 0.7"),
+            (LOCAL, LOCAL.replace("mean", "min")),
+        ),
+    ),
     pattern(
         "one-row-is-enough",
         "You let one row decide: the largest weight of the whole table.",

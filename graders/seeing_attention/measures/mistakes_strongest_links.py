@@ -53,6 +53,21 @@ MISTAKES = (
         change=((SORTED, "weights.topk(min(k, weights.shape[-1]), dim=-1)"),),
     ),
     mistake(
+        "ties-by-name-backwards",
+        "Of equal weights, you list first what comes last in the alphabet.",
+        "Two keys share the largest weight. Which of them stands earlier in the sentence?",
+        code="""
+        def strongest_links(weights, tokens, k=3):
+            if weights.shape[-1] != len(tokens):
+                raise ValueError(f"{weights.shape[-1]} {len(tokens)}")
+            links = []
+            for row in weights.tolist():
+                pairs = sorted(zip(row, tokens), reverse=True)[:k]
+                links.append([(token, weight) for weight, token in pairs])
+            return links
+        """,
+    ),
+    mistake(
         "ties-by-name",
         "Of equal weights, you list first what comes first in the alphabet.",
         "Two keys share the largest weight. Which of them stands earlier in the sentence?",

@@ -133,7 +133,7 @@ SHARED = (
     *(
         mistake(
             "other-names",
-            "Your layers have other names than w_q, w_k and w_v, so that weights cannot be loaded.",
+            "Your module has no layers named w_q, w_k and w_v, so that weights cannot be loaded.",
             "Which names does the docstring of the class give?",
             change=tuple((text, text.replace(old, new)) for text in (*layers, PROJECT)),
         )
@@ -186,6 +186,9 @@ SHARED = (
     shapes.all_axes_reversed(EXERCISE, change=((SCORES, SCORES.replace("k.mT", "k.T")),)),
     shapes.transpose_of_a_batch_only(
         EXERCISE, change=((SCORES, SCORES.replace("k.mT", "k.transpose(1, 2)")),)
+    ),
+    shapes.one_axis_in_front_of_tokens_only(
+        EXERCISE, change=((PROJECT, f"batch, seq, width = x.shape\n        {PROJECT}"),)
     ),
     results.residual_inside(EXERCISE, change=((RETURN, "return weights @ v + v, weights"),)),
     gradients.gradient_cut(

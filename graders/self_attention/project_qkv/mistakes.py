@@ -129,6 +129,10 @@ MISTAKES = (
         given="x",
         change=returns("torch.mm(x, w_q), torch.mm(x, w_k), torch.mm(x, w_v)"),
     ),
+    shapes.one_axis_in_front_of_tokens_only(
+        EXERCISE,
+        change=returns("*(torch.einsum('bsm,mk->bsk', x, w) for w in (w_q, w_k, w_v)),"),
+    ),
     shapes.first_of_the_batch(
         EXERCISE, given="x", name="results", change=((RETURN, f"x = x[0]\n    {RETURN}"),)
     ),

@@ -38,6 +38,7 @@ MISTAKES = (
     scaling.scale_made_on_the_cpu(
         EXERCISE, change=root("torch.sqrt(torch.Tensor([k.shape[-1]])).to(q.dtype)")
     ),
+    scaling.scale_made_on_the_cpu(EXERCISE, change=root("torch.sqrt(torch.Tensor([k.shape[-1]]))")),
     softmaxes.softmax_axis_left_out(
         EXERCISE, change=weights("torch.nn.functional.softmax(scores)")
     ),
@@ -68,6 +69,18 @@ MISTAKES = (
         change=(
             (SCORES, "torch.bmm(q, k.mT) / math.sqrt(k.shape[-1])"),
             (RETURN, "return torch.bmm(weights, v), weights"),
+        ),
+    ),
+    shapes.one_batch_axis_only(
+        EXERCISE,
+        given="q",
+        change=((f"scores = {SCORES}", f"batch, seq, width = q.shape\n    scores = {SCORES}"),),
+    ),
+    shapes.two_axes_in_front_only(
+        EXERCISE,
+        given="q",
+        change=(
+            (f"scores = {SCORES}", f"batch, heads, seq, width = q.shape\n    scores = {SCORES}"),
         ),
     ),
     mistake(

@@ -135,6 +135,7 @@ MISTAKES = (
         "What should a mask of one row for all queries do?",
         change=masked("scores[~mask] = -math.inf"),
     ),
+    masks.mask_given_an_axis(EXERCISE, change=masked("mask = mask.unsqueeze(1)", MASKED)),
     inputs.mask_changed(
         EXERCISE, change=((MASKED, "scores = scores.masked_fill(mask.logical_not_(), -math.inf)"),)
     ),
