@@ -85,6 +85,12 @@ SHARED = (
         change=((PROJECT, "q, k, v = self.w_q(x), self.w_q(x), self.w_v(x)"),),
     ),
     mistake(
+        "queries-by-the-keys-layer",
+        "You make the queries with the layer of the keys.",
+        EACH_LAYER,
+        change=((PROJECT, "q, k, v = self.w_k(x), self.w_k(x), self.w_v(x)"),),
+    ),
+    mistake(
         "keys-for-queries-and-back",
         "Your rows belong to keys: queries and keys have changed places.",
         "Which layer makes what stands on the left of the product?",
