@@ -9,6 +9,8 @@ HANDED_TO_CROSS_ENTROPY = "What does a caller hand to cross_entropy?"
 TWO_VALUES = "You return two values; logits alone were promised."
 TOKEN_APART = "What is a token divided by num_values, and what is left over?"
 
+SEED_HANDED_ON = "Which numbers decide the seed that you hand to recall_batch?"
+
 values_lost = Family(
     "values-lost", "Your embedding knows the key of each pair and not its value.", TOKEN_APART
 )
@@ -53,6 +55,12 @@ sizes_swapped = Family(
     "sizes-swapped",
     "Your model keeps num_keys and num_values under each other's names.",
     "Make a model of 7 keys and 3 values, and print what it keeps.",
+)
+
+sizes_hard_coded = Family(
+    "sizes-hard-coded",
+    "You draw from 16 keys and 4 values always; a model may be made for other numbers.",
+    "Where does a model keep how many keys and values it knows?",
 )
 
 seeded_inside = Family(

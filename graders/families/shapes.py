@@ -86,23 +86,10 @@ one_batch_axis_only = Family(
     usual={"batch": "a batch with heads"},
 )
 
-one_axis_in_front_at_most = Family(
-    "one-axis-in-front-at-most",
-    "Your code takes no axis or one in front of {given}; there may be more.",
-    ANY_AXES,
-    usual={"batch": "a batch with heads"},
-)
-
 one_axis_in_front_of_tokens_only = Family(
     "one-batch-axis-only",
     "Your code takes exactly one axis in front of the tokens; there may be none or two.",
     "What is the shape of x for one text alone? Which of your lines needs three axes?",
-)
-
-two_axes_in_front_only = Family(
-    "two-axes-in-front-only",
-    "Your code takes exactly two axes in front of {given}, as with heads; there may be fewer.",
-    "What is the shape of {given} for one text without heads? Which of your lines needs four axes?",
 )
 
 every_entry_with_every_other = Family(

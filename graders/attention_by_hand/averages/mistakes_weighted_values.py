@@ -99,9 +99,10 @@ MISTAKES = (
     shapes.one_batch_axis_only(
         EXERCISE, given="weights", change=((PRODUCT, "torch.bmm(weights, v)"),)
     ),
-    shapes.one_axis_in_front_at_most(
-        EXERCISE,
-        given="weights",
+    mistake(
+        "one-axis-in-front-at-most",
+        "Your code takes no axis or one in front of the weights; there may be more.",
+        "What is the shape of weights for a batch with heads? Which product takes any?",
         code="""
         def weighted_values(weights, v):
             if weights.ndim == 2:

@@ -77,6 +77,7 @@ MISTAKES = (
         "Where does the number of pairs stand in your code?",
         change=(("1000, pairs, model", "1000, pair_counts[0], model"),),
     ),
+    recall.sizes_hard_coded(EXERCISE, change=(("model.num_keys, model.num_values", "16, 4"),)),
     mistake(
         "too-few-sequences",
         "Your shares come from fewer than 1,000 sequences, and owe much to luck.",
@@ -164,7 +165,7 @@ MISTAKES = (
     mistake(
         "questions-by-chance",
         "The same seed gives other questions each time.",
-        "Which numbers decide the seed that you hand to recall_batch?",
+        recall.SEED_HANDED_ON,
         change=((SEED, "model.num_values, int(torch.randint(10**6, ()))"),),
     ),
     recall.global_seed(EXERCISE, what="measuring", around="with torch.no_grad():"),

@@ -39,6 +39,13 @@ MISTAKES = (
         change=(("optimizer.step()", "pass"),),
     ),
     mistake(
+        "batches-by-chance",
+        "The same seed gives other batches each time.",
+        recall.SEED_HANDED_ON,
+        change=((SEED, "int(torch.randint(10**6, ()))"),),
+    ),
+    recall.sizes_hard_coded(EXERCISE, change=(("model.num_keys, model.num_values", "16, 4"),)),
+    mistake(
         "uphill",
         "You make the loss larger with every step.",
         "In which direction does an optimiser go by itself?",

@@ -2,13 +2,19 @@
 
 from functools import partial
 
-from autograder.bank import Mistake
+from autograder.bank import Family, Mistake
 from graders.families import devices, inputs, masks
 
 EXERCISE = "combine_masks"
 mistake = partial(Mistake, EXERCISE)
 
 LINED_UP = "How does broadcasting line up (batch, seq_len) with (seq_len, seq_len)?"
+
+padding_as_it_came = Family(
+    "padding-as-it-came",
+    "You combine the masks as they are, so that sequences are taken for queries.",
+    LINED_UP,
+)
 
 MASK = "causal & padding[:, None, None, :]"
 
@@ -43,16 +49,12 @@ MISTAKES = (
         "How does broadcasting line up three axes with four?",
         change=instead("causal & padding[:, None, :]"),
     ),
-    mistake(
-        "padding-as-it-came",
-        "You combine the masks as they are, so that sequences are taken for queries.",
-        LINED_UP,
+    padding_as_it_came(
+        EXERCISE,
         change=instead("(causal & padding)[None, None].expand(len(padding), -1, -1, -1)"),
     ),
-    mistake(
-        "padding-as-it-came",
-        "You combine the masks as they are, so that sequences are taken for queries.",
-        LINED_UP,
+    padding_as_it_came(
+        EXERCISE,
         change=instead("(causal & padding)[None, None]"),
     ),
     mistake(

@@ -8,6 +8,7 @@ from graders.families import masks, results, softmaxes
 EXERCISE = "compare_attention"
 compare = partial(Mistake, EXERCISE)
 
+ROW_SUM = "What should every row of a map of weights sum to?"
 QUERY_0 = "Which keys may query 0 see?"
 
 ALL_KEYS = "plot_attention(scores.softmax(dim=-1), tokens, left)"
@@ -84,13 +85,13 @@ MISTAKES = (
     compare(
         "scores-for-weights",
         "You draw the scores; the weights, after softmax, were asked for.",
-        "What should every row of a map of weights sum to?",
+        ROW_SUM,
         change=((ALL_KEYS, "plot_attention(scores, tokens, left)"), (PAST, "scores.tril()")),
     ),
     compare(
         "scores-on-the-left",
         "Your left map shows the scores; their weights, after softmax, were asked for.",
-        "What should every row of a map of weights sum to?",
+        ROW_SUM,
         change=((ALL_KEYS, "plot_attention(scores, tokens, left)"),),
     ),
     softmaxes.no_maximum_subtracted(

@@ -32,6 +32,12 @@ tokens_not_seen = Family(
     "Show the picture to a friend. Can they find *cat* in it?",
 )
 
+tokens_without_places = Family(
+    "tokens-without-places",
+    "You set the ticks' texts, not their places, so that tokens stand at the wrong cells.",
+    "Print ax.get_xticks() beside your tokens. Which text goes where?",
+)
+
 given_axes_ignored = Family(
     "given-axes-ignored",
     "You draw in another place than the Axes that the caller gives.",
@@ -127,19 +133,15 @@ MISTAKES = (
         "Every token is a query and a key. Can a reader name both partners of a bright cell?",
         change=((ROWS, ""),),
     ),
-    plot(
-        "tokens-without-places",
-        "You set the ticks' texts, not their places, so that tokens stand at the wrong cells.",
-        "Print ax.get_xticks() beside your tokens. Which text goes where?",
+    tokens_without_places(
+        EXERCISE,
         change=(
             (ROWS, "    ax.yaxis.set_major_formatter(lambda i, _: tokens[int(i) // 2 % seq])\n"),
             (COLUMNS, "    ax.xaxis.set_major_formatter(lambda i, _: tokens[int(i) // 2 % seq])\n"),
         ),
     ),
-    plot(
-        "tokens-without-places",
-        "You set the ticks' texts, not their places, so that tokens stand at the wrong cells.",
-        "Print ax.get_xticks() beside your tokens. Which text goes where?",
+    tokens_without_places(
+        EXERCISE,
         change=(
             (ROWS, "    ax.set_yticklabels(tokens)\n"),
             (COLUMNS, "    ax.set_xticklabels(tokens, rotation=90)\n"),

@@ -10,6 +10,10 @@ mistake = partial(Mistake, EXERCISE)
 
 FIRST_LINK = "Which of the k should a reader meet first?"
 
+WHICH_IS_EARLIER = (
+    "Two keys share the largest weight. Which of them stands earlier in the sentence?"
+)
+
 SORTED = "weights.sort(dim=-1, descending=True, stable=True)"
 PAIR = "(tokens[place], weight)"
 CHECK = "if weights.shape[-1] != len(tokens):"
@@ -55,7 +59,7 @@ MISTAKES = (
     mistake(
         "ties-by-name-backwards",
         "Of equal weights, you list first what comes last in the alphabet.",
-        "Two keys share the largest weight. Which of them stands earlier in the sentence?",
+        WHICH_IS_EARLIER,
         code="""
         def strongest_links(weights, tokens, k=3):
             if weights.shape[-1] != len(tokens):
@@ -70,7 +74,7 @@ MISTAKES = (
     mistake(
         "ties-by-name",
         "Of equal weights, you list first what comes first in the alphabet.",
-        "Two keys share the largest weight. Which of them stands earlier in the sentence?",
+        WHICH_IS_EARLIER,
         code="""
         def strongest_links(weights, tokens, k=3):
             if weights.shape[-1] != len(tokens):

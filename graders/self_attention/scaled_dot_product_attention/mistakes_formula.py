@@ -76,9 +76,10 @@ MISTAKES = (
         given="q",
         change=((f"scores = {SCORES}", f"batch, seq, width = q.shape\n    scores = {SCORES}"),),
     ),
-    shapes.two_axes_in_front_only(
-        EXERCISE,
-        given="q",
+    mistake(
+        "two-axes-in-front-only",
+        "Your code takes exactly two axes in front of q, as with heads; there may be fewer.",
+        "What is the shape of q for one text without heads? Which of your lines needs four axes?",
         change=(
             (f"scores = {SCORES}", f"batch, heads, seq, width = q.shape\n    scores = {SCORES}"),
         ),
