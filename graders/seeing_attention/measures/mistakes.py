@@ -1,8 +1,13 @@
 """Known mistakes in the exercises of `measures`."""
 
-from graders.seeing_attention.measures import mistakes_measures, mistakes_strongest_links
+from graders.seeing_attention.measures import (
+    mistakes_entropy,
+    mistakes_patterns,
+    mistakes_strongest_links,
+)
 
 MISTAKES = (
-    *mistakes_measures.MISTAKES,
+    *mistakes_entropy.MISTAKES,
+    *mistakes_patterns.MISTAKES,
     *mistakes_strongest_links.MISTAKES,
 )
