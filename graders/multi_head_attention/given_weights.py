@@ -85,8 +85,7 @@ def assert_nothing_dropped(student: Any, draw: Draw) -> None:
     Raises:
         Wrong: it does not.
     """
-    module = loaded(student, 8, 2, weights_of(draw, 8))
-    modules.assert_nothing_dropped(module, draw.normal(3, 8, 8))
+    modules.assert_nothing_dropped(made(student, 8, 2), draw.normal(3, 8, 8))
 
 
 def weights_in(result: object) -> object:

@@ -87,8 +87,7 @@ def assert_nothing_dropped(student: Any, name: str, draw: Draw) -> None:
     Raises:
         Wrong: it does not; or RepairedAttention gives one value, as what was broken does.
     """
-    sizes = (6, 4, 5)
-    module, x = loaded(student, name, sizes, weights_of(draw, sizes)), draw.normal(3, 8, 6)
+    module, x = made(student, name, (6, 4, 5)), draw.normal(3, 8, 6)
     output_in(name, module(x))
     modules.assert_nothing_dropped(module, x)
 
