@@ -14,7 +14,7 @@ WRONG = """
 def attention_weights(scores):
     return (scores / 2).softmax(-1) ** 2
 """
-MODULE = """
+IN_TRAINING = """
 class MultiHeadAttention(nn.Module):
     def __init__(self, d_model, num_heads, bias=True):
         super().__init__()
@@ -27,19 +27,23 @@ class MultiHeadAttention(nn.Module):
         weights = self.drop((q @ k.mT / math.sqrt(q.shape[-1])).softmax(-1))
         return self.w_o(merge_heads(weights @ v)), weights
 """
+ALWAYS = IN_TRAINING.replace("self.drop(", "nn.functional.dropout(")
 
 
 def test_what_is_random_is_told_so():
     answers = [
         Answer("attention_weights", "dropout", "from torch import nn\n" + DROPPED),
         Answer("attention_weights", "wrong", WRONG),
-        Answer("MultiHeadAttention", "dropout", MODULE),
+        Answer("MultiHeadAttention", "dropout", ALWAYS),
+        Answer("MultiHeadAttention", "dropout in training", IN_TRAINING),
     ]
     told = {}
     grade(answers, b"secret", told=told)
-    function, wrong, module = (explained.told for explained in told.values())
+    function, wrong, module, in_training = (explained.told for explained in told.values())
     assert (function, module) == (RANDOM, RANDOM_MODULE)
     assert wrong not in ("", RANDOM)
+    assert in_training.startswith("Your mask has no effect")
+    assert "In training, your module leaves something out" in in_training
 
 
 def test_a_right_answer_is_not_random():
