@@ -15,12 +15,14 @@ from autograder.checks.kit.values import values
 from autograder.judging.library import library
 from autograder.sandbox.backend import Closed, TimedOut
 from autograder.sandbox.channel import SocketChannel
+from autograder.sandbox.errors import SandboxLost
 from autograder.sandbox.inside.frames import Violation, framed, read_frame, written
 
 MOST_QUESTIONS = 20_000  # in one run; a training run asks some 4,000
 MOST_BYTES = 32 << 20  # of a question's tensors, or an answer's
 MEMORY_BYTES = 1 << 30  # beyond what the child is forked with
 PATIENCE = 4  # times as long by the clock, where the machine is busy
+FROM_OUTSIDE = (-signal.SIGKILL, -signal.SIGTERM)  # no question ends the child so
 
 
 class ForkedAnswerer:
@@ -46,6 +48,7 @@ class ForkedAnswerer:
         Raises:
             TimedOut: it takes longer.
             Violation: it cannot be passed on.
+            SandboxLost: something else has ended the child, and with it the modules it had made.
         """
         self._count += 1
         if self._count > MOST_QUESTIONS:
@@ -62,8 +65,11 @@ class ForkedAnswerer:
             self.close()
             raise
         except Closed:
-            if self.close() == -signal.SIGPROF:
+            status = self.close()
+            if status == -signal.SIGPROF:
                 raise TimedOut from None
+            if status in FROM_OUTSIDE:
+                raise SandboxLost("Something ended the process that answers for us.") from None
             return _refused("a question that cannot be answered"), 0.0
         took = answer.pop("took")
         return framed(written(answer), [blob]), took

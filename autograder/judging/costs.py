@@ -64,6 +64,7 @@ def _fails(mistake: Mistake, one: Found, graders: Graders) -> bool:
     What a wrong kernel leaves behind on a GPU would be judged with the next answer: not run there.
     """
     made = [same for same in known_mistakes(mistake.exercise) if same.slug == mistake.slug]
+    made.sort(key=lambda same: same is not mistake)  # the likeliest first
     alone = [same for same in made if same.change] or made
     return one.device != "cpu" or any(
         graders.fails(mistake.exercise, source_of(same), one.name) for same in alone

@@ -5,7 +5,7 @@ import json
 import random
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from records import has_new_scores, read, stale_scores
 
 pytestmark = pytest.mark.slow
 
-SEED = 20
+SEED = 24
 HANGS = 300  # seconds after which a process is said to hang
 
 
@@ -27,10 +27,10 @@ HANGS = 300  # seconds after which a process is said to hang
 class Seen:
     """What was found wrong in the gradebook along the way, or at the end of a class."""
 
-    stale: int = 0
-    lost: int = 0
-    doubled: int = 0
-    changed: int = 0
+    stale: list[Any] = field(default_factory=list)
+    lost: list[Any] = field(default_factory=list)
+    doubled: list[Any] = field(default_factory=list)
+    changed: list[Any] = field(default_factory=list)
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +58,9 @@ def has_begun(course: Path, twenty: Any) -> bool:
 def look_in_between(course: Path, twenty: Any, seen: Seen) -> None:
     """Whatever the run got to: no score of an earlier version stands among new ones."""
     records = read(url_of(course))
-    seen.stale += len(stale_scores(records, twenty.before, twenty.graded))
-    seen.doubled += len(records.doubled)
+    stale = stale_scores(records, twenty.before, twenty.graded)
+    seen.stale += [(name, records.marks[name], twenty.graded.marks[name]) for name in stale]
+    seen.doubled += records.doubled
 
 
 def look_at_the_end(course: Path, twenty: Any, seen: Seen) -> None:
@@ -67,9 +68,13 @@ def look_at_the_end(course: Path, twenty: Any, seen: Seen) -> None:
     records, wanted = read(url_of(course)), twenty.graded
     assert records.rows == wanted.rows
     assert marks_in_log(course, ASSIGNMENT) == marks_in_gradebook(course, ASSIGNMENT)
-    seen.doubled += len(records.doubled)
-    seen.lost += len(wanted.marks.keys() - records.marks.keys())
-    seen.changed += sum(records.marks[name] != wanted.marks[name] for name in records.marks)
+    seen.doubled += records.doubled
+    seen.lost += wanted.marks.keys() - records.marks.keys()
+    seen.changed += [
+        (name, mark, wanted.marks.get(name))
+        for name, mark in records.marks.items()
+        if mark != wanted.marks.get(name)
+    ]
     for student in twenty.students:
         notebook = course / "autograded" / student / ASSIGNMENT / f"{ASSIGNMENT}.ipynb"
         assert json.loads(notebook.read_text(encoding="utf-8"))["cells"]
@@ -108,8 +113,9 @@ def test_a_class_survives_kills_at_random_moments(
         "counted",
         f"faults: {len(killer.killed)} processes killed over {classes + 1} classes of "
         f"{len(twenty.students)} "
-        f"({', '.join(f'{kind} {by_kind[kind]}' for kind in sorted(by_kind))}): {seen.lost} grades "
-        f"lost, {seen.doubled} doubled, {seen.changed} changed, {seen.stale} stale scores seen",
+        f"({', '.join(f'{kind} {by_kind[kind]}' for kind in sorted(by_kind))}): "
+        f"{len(seen.lost)} grades lost, {len(seen.doubled)} doubled, {len(seen.changed)} changed, "
+        f"{len(seen.stale)} stale scores seen",
     )
     assert seen == Seen()
     assert killer.left_behind(HANGS) == []

@@ -12,7 +12,7 @@ from autograder.judging import answerer as answering
 from autograder.judging.answerer import ForkedAnswerer
 from autograder.judging.library import library
 from autograder.judging.parts import named_by
-from autograder.sandbox import Sandbox
+from autograder.sandbox import Sandbox, SandboxLost
 from autograder.student.session import Cell, Session, StandIns
 from solutions.attention_by_hand.reference import dot_product_scores, softmax
 from solutions.attention_vs_recurrence.reference import AttentionRecall
@@ -287,6 +287,21 @@ def test_who_answers_ends_with_the_run(connection):
     session.close()
     answerer.close()
     assert not child.is_running() or child.status() == psutil.STATUS_ZOMBIE
+
+
+def test_what_ends_who_answers_from_outside_is_not_the_students_doing(connection):
+    answerer = ForkedAnswerer({"causal_mask": causal_mask})
+    cells = [Cell("own", "def own(n): return causal_mask(n)", "own")]
+    stand_ins = StandIns({"causal_mask": "function"}, answerer)
+    session = Session(connection, cells, {}, LIMITS, stand_ins)
+    before = psutil.Process().children()
+    session.student.own(2)
+    (child,) = {*psutil.Process().children()} - {*before}
+    child.kill()
+    with pytest.raises(SandboxLost):
+        session.student.own(2)
+    session.close()
+    answerer.close()
 
 
 def test_a_process_without_stand_ins_may_ask_nothing(connection):

@@ -124,7 +124,7 @@ threading.Thread(target=early, daemon=True).start()
     Attack(
         "reads-the-line-itself",
         10,
-        "A thread reads the grader's questions before the loop does, to answer them in its "
+        "Threads read the grader's questions before the loop does, to answer them in their "
         "own way.",
         "A question that was swallowed is unanswered.",
         answer="""
@@ -132,7 +132,8 @@ import threading
 def swallow():
     while True:
         os.read(3, 1 << 16)
-threading.Thread(target=swallow, daemon=True).start()
+for _ in range(16):  # who reads first is chance
+    threading.Thread(target=swallow, daemon=True).start()
 def merge_heads(x):
     return x.flatten(2).double().cpu()
 """,
