@@ -57,6 +57,21 @@ class Sure(Knowing):
         return 20 * super().forward(tokens, query) + 0 * self.idle
 
 
+class Once(nn.Module):
+    """A model that its parameter speaks for in the first step alone."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.num_keys, self.num_values = _KEYS, _VALUES
+        self.said, self.asked = nn.Parameter(torch.ones(1)), 0
+
+    def forward(self, tokens: Tensor, query: Tensor) -> Tensor:
+        """The first value's logit is the parameter's in the first call, and 1 in all others."""
+        self.asked += 1
+        first = self.said if self.asked == 1 else 0 * self.said + 1
+        return first * torch.eye(_VALUES)[torch.zeros_like(query)]
+
+
 @example(
     "train_recall",
     picture=Bars(
@@ -146,6 +161,19 @@ def test_every_step_has_a_batch_of_its_own(student: LocalStudent) -> None:
     if isinstance(losses, list) and len(set(losses)) < 60:
         says = "Some losses are the same to the last digit. Does a batch come again?"
         raise Mismatch(f"{len(set(losses))} different losses", "60 different losses", says)
+
+
+@exercise("train_recall")
+def test_a_step_goes_by_its_own_gradients(student: LocalStudent) -> None:
+    """Where the first step alone has a gradient, 120 steps move the model as far as 60 do."""
+    moved = []
+    for steps in (60, 120):
+        model = Once()
+        student.train_recall(model, steps, 2, 1)
+        moved.append(abs(model.said.item() - 1))
+    if moved[1] > 1.5 * moved[0]:
+        says = "Later steps still go by the first one's gradient. What does backward() add to?"
+        raise Mismatch(f"{moved[0]:.2g}, then {moved[1]:.2g}", "about the same twice", says)
 
 
 @exercise("train_recall")

@@ -24,6 +24,7 @@ from graders.attention_vs_recurrence.lessons import (
 from graders.attention_vs_recurrence.runs.judged_runs import (
     as_many_pairs,
     batches_again,
+    gradients_kept,
     left_as_it_was,
     losses_of,
     shares_of,
@@ -98,6 +99,14 @@ def test_training_goes_on_from_where_it_was(student: Any, draw: Draw) -> None:
     model = new_model(student, draw)
     if not trained(student, model, PAIRS, draw.integer(1, 10**6)).goes_on:
         raise Wrong("Called again, training does not go on from what the model had learnt.")
+
+
+@exercise("train_recall")
+@pytest.mark.points(1, "gradient")
+def test_gradients_are_those_of_the_step(student: Any, draw: Draw) -> None:
+    """A step goes by the gradients of its own batch, and not by any that were there before."""
+    if gradients_kept(student, draw):
+        raise Wrong("Your steps go by gradients of earlier batches too.")
 
 
 @exercise("train_recall")

@@ -15,6 +15,7 @@ from graders.attention_vs_recurrence.lessons import (
     NUM_KEYS,
     NUM_VALUES,
     Sequences,
+    made,
     mean_loss,
     new_model,
     parameters_of,
@@ -149,6 +150,33 @@ def batches_again(student: Any, draw: Draw, steps: int = STEPS) -> str | None:
     return "few" if often < NEW * _different(steps * batch) else None
 
 
+def gradients_kept(student: Any, draw: Draw) -> bool:
+    """Whether a second training goes by the gradients of the first, which were never cleared.
+
+    Rows of tokens that came in the first alone then move once more, and do not in a model that has
+    learnt as much and holds no gradients. False where every row decays, which tells nothing.
+    """
+    seed, own = draw.integer(1, 10**6), draw.integer(1, 10**6)
+
+    def new() -> Any:
+        student.seed(own)
+        return made(student, "AttentionRecall", MANY_KEYS, MANY_VALUES, WIDTH)
+
+    model, other = new(), new()
+    start = _copied(model)
+    student.train_recall(model, 1, 1, seed)
+    learnt = _copied(model)
+    student.train_recall(model, 1, 1, seed + 1)
+    other.load_state_dict(learnt, strict=False)
+    student.train_recall(other, 1, 1, seed + 1)
+    once = _rows_changed(start, learnt)
+    again = _rows_changed(learnt, _copied(model))
+    anew = _rows_changed(learnt, _copied(other))
+    if once is None or again is None or anew is None or bool(once.all()):
+        return False
+    return int((once & again & ~anew).sum()) > int(once.sum()) / 2
+
+
 def told_singly(
     student: Any, model: Any, exam: Sequences, pairs: int, seed: int
 ) -> tuple[float, float]:
@@ -229,11 +257,16 @@ def _different(draws: float) -> float:
 
 def _tokens_seen(before: dict[str, Tensor], after: dict[str, Tensor]) -> int:
     """How many rows of the first table of all tokens have changed; 0 without such a table."""
+    changed = _rows_changed(before, after)
+    return 0 if changed is None else int(changed.sum())
+
+
+def _rows_changed(before: dict[str, Tensor], after: dict[str, Tensor]) -> Tensor | None:
+    """Which rows of the first table of all tokens have changed; None without such a table."""
     for name, table in before.items():
         if table.ndim == 2 and TOKENS in table.shape:
-            changed = table != after[name]
-            return int(changed.any(1 - table.shape.index(TOKENS)).sum())
-    return 0
+            return (table != after[name]).any(1 - table.shape.index(TOKENS))
+    return None
 
 
 def _learning(student: Any, model: Any) -> dict[str, bool]:

@@ -39,6 +39,12 @@ MISTAKES = (
         change=(("optimizer.step()", "pass"),),
     ),
     mistake(
+        "gradients-never-cleared",
+        "You never clear the gradients: each step goes by the sum of all that there were so far.",
+        "What does backward() do with gradients that are there already?",
+        change=(("optimizer.zero_grad()", "pass"),),
+    ),
+    mistake(
         "batches-by-chance",
         "The same seed gives other batches each time.",
         recall.SEED_HANDED_ON,

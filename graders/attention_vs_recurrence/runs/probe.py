@@ -28,6 +28,7 @@ from graders.attention_vs_recurrence.runs.judged_runs import (
     LESSONS,
     Training,
     batches_again,
+    gradients_kept,
     left_as_it_was,
     losses_of,
     numbers_in,
@@ -138,6 +139,10 @@ class TrainingProbe:
     def again(self) -> object:
         """Whether batches are used again."""
         return batches_again(self.student, Draw(b"probe", "again"), FEWER_STEPS)
+
+    def kept(self) -> object:
+        """Whether gradients are never cleared."""
+        return gradients_kept(self.student, Draw(b"probe", "kept"))
 
     def seeds(self) -> object:
         """Whether losses repeat with the seed alone."""
@@ -313,6 +318,7 @@ def observe_train_recall(student: Any) -> Observations:
         "goes on": see.goes_on,
         "lesson": see.lesson,
         "again": see.again,
+        "gradients kept": see.kept,
     }
     return {name: refusing(look) for name, look in looks.items()}
 
