@@ -173,8 +173,8 @@ def taught(student: Any, name: str, draw: Draw, pairs: int, exam: Sequences, eno
     return False
 
 
-def made_faint(model: Any) -> bool:
-    """Make a model's logits twenty times smaller: as right as before, and hardly sure of it.
+def logits_scaled(model: Any, factor: float) -> bool:
+    """Scale a model's logits: it is as right as before, and more or less sure of it.
 
     Returns:
         whether it could be done: that the model ends in one projection to the values.
@@ -185,7 +185,7 @@ def made_faint(model: Any) -> bool:
         return False
     for key, value in state.items():
         if key in tables or value.shape == (NUM_VALUES,):
-            state[key] = value / 20
+            state[key] = value * factor
     model.load_state_dict(state, strict=False)
     return True
 

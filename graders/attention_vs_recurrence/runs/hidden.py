@@ -5,13 +5,14 @@ from typing import Any
 
 import pytest
 
-import graders.attention_vs_recurrence.runs.probe  # noqa: F401 - registers the probes
+import graders.attention_vs_recurrence.runs.probe_recall_by_length
+import graders.attention_vs_recurrence.runs.probe_train_recall  # noqa: F401 - registers the probes
 from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
 from autograder.judging.registry import hand_over, keep_own
 from graders.attention_vs_recurrence.lessons import (
     EXAM,
-    made_faint,
+    logits_scaled,
     mean_loss,
     new_model,
     parameters_of,
@@ -23,6 +24,7 @@ from graders.attention_vs_recurrence.lessons import (
 )
 from graders.attention_vs_recurrence.runs.judged_runs import (
     as_many_pairs,
+    averages,
     batches_again,
     gradients_kept,
     left_as_it_was,
@@ -88,7 +90,7 @@ def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
     own, told = told_singly(student, model, exam, PAIRS, seed + 1)
     if abs(first[0] - start) > 0.35 or abs(told - own) > max(0.35, 0.3 * own):
         raise Wrong("The losses that you return are not the model's mean cross-entropy.")
-    if _are_averages(first):
+    if averages(first):
         raise Wrong("The losses that you return are averages over the steps so far.")
 
 
@@ -170,7 +172,7 @@ def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
         for count, found in zip(counts, shares[name], strict=True):
             if abs(found - share_right(twin, sequences(draw, EXAM, count))) > 0.08:
                 raise Wrong("Some of the shares are not those of the model's right answers.")
-    made_faint(models["taught"])
+    logits_scaled(models["taught"], 1 / 20)
     (found,) = shares_of(student, {"taught": models["taught"]}, [1], 17)["taught"]
     if abs(found - share_right(taught, sequences(draw, EXAM, 1))) > 0.08:
         raise Wrong("A model that is right, but not sure of it, gets another share.")
@@ -249,17 +251,6 @@ def test_measuring_leaves_the_random_state_alone(student: Any, draw: Draw) -> No
     model = new_model(student, draw)
     if not random_state_kept(student, lambda: student.recall_by_length({"m": model}, (1, 3), 4)):
         raise Wrong("Measuring changes torch's global random state.")
-
-
-def _are_averages(losses: list[float]) -> bool:
-    """Whether each could be the mean of one loss a step up to there, none of them negative.
-
-    Losses of the steps themselves cannot: sooner or later one is lower than the one before by more
-    than its share in such a mean, which shrinks with every step.
-    """
-    return all(
-        losses[step] * (step + 1) >= losses[step - 1] * step for step in range(1, len(losses))
-    )
 
 
 def _mean(losses: list[float]) -> float:

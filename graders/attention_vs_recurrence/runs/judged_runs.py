@@ -3,10 +3,11 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
@@ -28,7 +29,7 @@ LESSONS = 100  # steps; one step more is then at most 0.55 of the way: Adam 0.2,
 KEPT = 0.75  # a model that begins anew is at 0.85 or more
 
 # So many tokens that hardly one comes twice; 120 batches of 64 pairs hold half of them.
-MANY_KEYS, MANY_VALUES, WIDTH = 30, 400, 12
+MANY_KEYS, MANY_VALUES, WIDTH = 30, 400, 4
 TOKENS, STEPS = MANY_KEYS * MANY_VALUES, 120
 NEW = 0.8  # of the tokens that fresh batches would hold; as many batches in turn hold fewer: 90
 
@@ -40,6 +41,12 @@ CALLS = 4
 TELLING, UNLIKE = 12, 4  # shares, and values among them, that the number can be read from
 WHOLE = 1e-3  # above the error of float32 times ENOUGH, far below what chance gives every time
 NOISE = 0.0006  # variance from seed to seed: 0.0002 for 1,000 sequences, 0.002 for 100
+
+
+@cache
+def taught(draw: str, name: str, pairs: int, steps: int) -> nn.Module:
+    """A right model of ours, trained: the same for every answer that is observed."""
+    return taught_twin(Draw(b"probe", draw), name, pairs, steps)
 
 
 def losses_of(student: Any, model: Any, steps: int, pairs: int, seed: int) -> list[float]:
@@ -189,6 +196,17 @@ def told_singly(
         own.append(mean_loss(twin_of(model), exam))
         told += losses_of(student, model, 1, pairs, seed + number)
     return sum(own) / SINGLE_STEPS, sum(told) / SINGLE_STEPS
+
+
+def averages(losses: list[float]) -> bool:
+    """Whether each could be the mean of one loss a step up to there, none of them negative.
+
+    Losses of the steps themselves cannot: sooner or later one is lower than the one before by more
+    than its share in such a mean, which shrinks with every step.
+    """
+    return all(
+        losses[step] * (step + 1) >= losses[step - 1] * step for step in range(1, len(losses))
+    )
 
 
 def as_many_pairs(student: Any, draw: Draw) -> bool:
