@@ -11,6 +11,7 @@ from autograder.student.remote import RemoteStudent
 from autograder.tensors.inside.fresh import (
     count_waits,
     device_made_on,
+    gradients_left,
     in_one_graph,
     run_fresh,
 )
@@ -68,6 +69,11 @@ def made_on(student: Student, target: Any, default: str, *arguments: Any) -> Any
         arguments: of the call.
     """
     return _fresh(student, "default device", device_made_on, target, [*arguments, default])[0]
+
+
+def gradients_held(student: Student, module: Any) -> Any:
+    """The gradients that the student's process says a module's parameters hold, by their names."""
+    return _fresh(student, "gradients", gradients_left, module, [])[0]
 
 
 def _fresh(

@@ -95,3 +95,9 @@ def device_made_on(call: Call, *given: Any) -> str | None:
     with torch.device(default):
         found = call(*arguments)
     return found.device.type if isinstance(found, Tensor) else None
+
+
+def gradients_left(module: torch.nn.Module) -> dict[str, Tensor]:
+    """The gradients that a module's parameters hold, by their names; none of those without one."""
+    named = module.named_parameters()
+    return {name: one.grad.detach() for name, one in named if one.grad is not None}

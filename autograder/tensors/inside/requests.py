@@ -12,7 +12,7 @@ from autograder.sandbox.inside.encoding import Encoder
 from autograder.sandbox.inside.notebook import Notebook
 from autograder.sandbox.inside.serve import Requests
 
-from .fresh import count_waits, device_made_on, in_one_graph, run_fresh
+from .fresh import count_waits, device_made_on, gradients_left, in_one_graph, run_fresh
 from .recording import record
 from .stand_ins import stand_in
 
@@ -22,6 +22,7 @@ FRESH: dict[str, Callable[..., Any]] = {
     "waits": count_waits,
     "graph": in_one_graph,
     "default device": device_made_on,
+    "gradients": gradients_left,
 }
 
 

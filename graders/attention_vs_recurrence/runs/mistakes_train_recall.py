@@ -38,11 +38,14 @@ MISTAKES = (
         "order do they stand in your code?",
         change=(("optimizer.step()", "pass"),),
     ),
-    mistake(
-        "gradients-never-cleared",
-        "You never clear the gradients: each step goes by the sum of all that there were so far.",
-        "What does backward() do with gradients that are there already?",
-        change=(("optimizer.zero_grad()", "pass"),),
+    *(
+        mistake(
+            "gradients-not-cleared",
+            "You do not clear the gradients from step to step: each goes by the sum of all so far.",
+            "What does backward() do with gradients that are there already?",
+            change=(("optimizer.zero_grad()", "pass"), *more),
+        )
+        for more in ((), ((OPTIMIZER, f"{OPTIMIZER}\n    optimizer.zero_grad()"),))
     ),
     mistake(
         "batches-by-chance",
