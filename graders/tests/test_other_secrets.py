@@ -34,7 +34,11 @@ RIGHT = [
     *(Answer(name, "reference", reference_source(name)) for name in NAMES),
     *(Answer(variant.exercise, variant.name, source_of(variant)) for variant in all_variants()),
 ]
-WRONG = [Answer(mistake.exercise, mistake.slug, source_of(mistake)) for mistake in all_mistakes()]
+WRONG = [
+    Answer(mistake.exercise, mistake.slug, source_of(mistake))
+    for mistake in all_mistakes()
+    if not mistake.costs_nothing
+]
 
 
 def chosen(answers):
