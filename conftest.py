@@ -39,7 +39,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave out what only `--in-full` runs, and let pytest-xdist see its groups.
+    """Leave out what only `--in-full` runs, begin with the longest; let pytest-xdist see groups.
 
     3.8 writes them where pytest 9.2 no longer looks. Tests that are in no group are in their
     file's: what a file prepares is then prepared once, and not once in each process.
@@ -48,6 +48,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     if left_out and not config.getoption("--in-full"):
         config.hook.pytest_deselected(items=left_out)
         items[:] = [item for item in items if item not in left_out]
+    items.sort(key=lambda item: item.get_closest_marker("begun_first") is None)
     if not getattr(config.option, "loadgroup", False):
         return
     for item in items:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from small_curriculum import keep_assignments
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.begun_first]
 
 ROOT = Path(__file__).resolve().parents[2]
 BLOCK = re.compile(r"^```sh\n(.*?)^```$", re.MULTILINE | re.DOTALL)
