@@ -10,7 +10,7 @@ demo: $(INSTALLED)
 	$(BIN)/autograder demo
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder -m "not slow"
+	$(BIN)/python -m pytest -n auto --dist loadgroup -m "not slow"
 
 # The tests that take their time: attacks, faults, fuzzing, whole classes, every known answer.
 slow: $(INSTALLED)
@@ -38,7 +38,7 @@ mutants: $(INSTALLED)
 # Every known answer under three other course secrets, tests in shuffled order, and once more in
 # their own order; half an hour.
 secrets: $(INSTALLED)
-	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder graders/tests/test_other_secrets.py
+	EVERY_ANSWER=1 $(BIN)/python -m pytest -n auto --dist loadgroup graders/tests/test_other_secrets.py
 
 # How far right answers stay below the bounds and wrong ones above them; half an hour.
 calibration: $(INSTALLED)
@@ -61,7 +61,7 @@ strangers: $(INSTALLED)
 # Every attack in both native sandbox modes, by root and by an unprivileged user, and in Podman, where
 # the demo's class is graded too.
 attacks: $(INSTALLED)
-	$(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder tests/attacks tests/end_to_end/test_container_class.py --all-attacks --in-full
+	$(BIN)/python -m pytest -n auto --dist loadgroup tests/attacks tests/end_to_end/test_container_class.py --all-attacks --in-full
 
 # Gradescope's zip, set up and run in a container of Ubuntu's; it fetches Ubuntu and wheels; five minutes.
 gradescope: $(INSTALLED)
@@ -118,7 +118,7 @@ ablation: $(INSTALLED)
 # 50 times as many fuzz cases as `make test-all` tries, from a seed that is printed; half an hour. Then
 # what atheris finds in ten minutes, where it is installed (.venv/bin/pip install '.[fuzz]').
 fuzz: $(INSTALLED)
-	FUZZ=50 $(BIN)/python -m pytest -n auto --dist loadgroup --no-loadscope-reorder tests/fuzz
+	FUZZ=50 $(BIN)/python -m pytest -n auto --dist loadgroup tests/fuzz
 	if $(BIN)/python -c 'import atheris' 2> /dev/null; then \
 	  $(BIN)/python tests/fuzz/atheris_wire.py -max_total_time=300 -max_len=4096 && \
 	  $(BIN)/python tests/fuzz/atheris_notebooks.py -max_total_time=300 -max_len=16384; \
