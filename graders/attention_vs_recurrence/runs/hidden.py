@@ -134,7 +134,8 @@ def test_a_seed_decides_the_training(student: Any, draw: Draw) -> None:
 def test_every_step_draws_a_new_batch(student: Any, draw: Draw) -> None:
     """However many steps are taken, each one is taken on sequences that are new."""
     if batches_again(student, draw):
-        raise Wrong("Training comes back to batches that it has used before.")
+        text = "Training comes back to batches that it has used before."
+        raise Wrong(text, "batches-come-again")
 
 
 @exercise("train_recall")
