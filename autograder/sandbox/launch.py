@@ -45,6 +45,8 @@ ENVIRONMENT = {
     "OMP_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
     "OPENBLAS_NUM_THREADS": "1",
+    # What is freed goes back at once from here on, so that the peak says what was held together.
+    "MALLOC_MMAP_THRESHOLD_": "524288",
     "MALLOC_ARENA_MAX": "2",  # an arena a thread would use up the address space
     "CUDA_VISIBLE_DEVICES": "",
     "TRITON_INTERPRET": "1",  # kernels run without a GPU

@@ -124,4 +124,25 @@ VARIANTS = (
             return Tiled.apply(q, k, v, block_size, is_causal)
         """,
     ),
+    tiled(
+        "parts of all blocks joined at the end",
+        """
+        def tiled_attention(q, k, v, block_size, is_causal=False):
+            outputs, peaks, totals = [], [], []
+            rows = torch.arange(q.shape[-2], device=q.device)[:, None]
+            for start in range(0, k.shape[-2], block_size):
+                scores = q @ k[..., start:start + block_size, :].mT / math.sqrt(q.shape[-1])
+                if is_causal:
+                    columns = torch.arange(start, start + scores.shape[-1], device=q.device)
+                    scores = scores.masked_fill(columns > rows, -math.inf)
+                peak = scores.amax(-1, keepdim=True)
+                weights = torch.exp(scores - peak.clamp(min=torch.finfo(peak.dtype).min))
+                outputs.append(weights @ v[..., start:start + block_size, :])
+                peaks.append(peak)
+                totals.append(weights.sum(-1, keepdim=True))
+            outputs, peaks, totals = (torch.stack(parts) for parts in (outputs, peaks, totals))
+            rescale = torch.exp(peaks - peaks.amax(0))
+            return (rescale * outputs).sum(0) / (rescale * totals).sum(0)
+        """,
+    ),
 )
