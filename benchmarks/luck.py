@@ -1,11 +1,13 @@
 """Whether any mark depends on the course secret, from which hidden inputs are drawn.
 
-`python -m benchmarks.luck [--secrets 25] [--first 0] [EXERCISE ...]` runs every hidden test,
-without the sandbox, over every right answer of the bank under that many secrets, and over every
-known mistake under a quarter of them. Secrets are numbered, so that a run with `--first 25`
-goes on where one with 25 ended. Ctrl-C prints what has been found so far. Exits 1 when a right
-answer failed a test under any secret, or a mistake passed them all. Prints, too, which tests a
-mistake fails under some secrets alone.
+`python -m benchmarks.luck [--secrets 25] [--first 0] [--rare 400] [EXERCISE ...]` runs every hidden
+test, without the sandbox, over every right answer of the bank under that many secrets, and over
+every known mistake under a quarter of them. Then, under so many secrets as are rare, come those
+whom a draw in a hundred may meet: the references, as what is unlucky for one right answer is for
+all, and mistakes that a single test has caught. Secrets are numbered, so that a run with
+`--first 25` goes on where one with 25 ended. Ctrl-C ends either part, and what was found until then
+is printed. Exits 1 when a right answer failed a test under any secret, or a mistake passed them
+all. Prints, too, which tests a mistake fails under some secrets alone.
 """
 
 import argparse
@@ -45,6 +47,7 @@ class Findings:
         full: mistakes that passed all tests, with the secret.
         failed: by mistake and test, how often it failed.
         seen: how often each mistake was judged.
+        fewest: the smallest number of tests that each mistake failed.
     """
 
     judged: Counter[bool] = field(default_factory=Counter)
@@ -52,6 +55,7 @@ class Findings:
     full: list[str] = field(default_factory=list)
     failed: Counter[tuple[Answer, str]] = field(default_factory=Counter)
     seen: Counter[Answer] = field(default_factory=Counter)
+    fewest: dict[Answer, int] = field(default_factory=dict)
 
     def add(self, other: "Findings") -> None:
         """Take in what another task found."""
@@ -60,6 +64,8 @@ class Findings:
         self.full += other.full
         self.failed += other.failed
         self.seen += other.seen
+        for answer, count in other.fewest.items():
+            self.fewest[answer] = min(count, self.fewest.get(answer, count))
 
     @property
     def by_luck(self) -> list[str]:
@@ -82,6 +88,7 @@ def judge(assignment: Assignment, answers: Iterable[Answer], number: int) -> Fin
             findings.judged[answer.right] += 1
             if not answer.right:
                 findings.seen[answer] += 1
+                findings.fewest[answer] = len(failed)
                 findings.failed.update((answer, test) for test in failed)
             if answer.right:
                 findings.lost += [f"{answer}, {test}, secret {number}" for test in failed]
@@ -94,8 +101,11 @@ def judge(assignment: Assignment, answers: Iterable[Answer], number: int) -> Fin
     return findings
 
 
-def tasks(answers: list[Answer], numbers: Iterable[int]) -> Iterator[Task]:
-    """An assignment's answers under one secret each, all assignments under one before the next."""
+def tasks(answers: list[Answer], numbers: Iterable[int], fewer: int = 1) -> Iterator[Task]:
+    """An assignment's answers under one secret each, all assignments under one before the next.
+
+    Mistakes are judged under one secret in so many as are `fewer`.
+    """
     assignments = load_course(ROOT).assignments.values()
     for number in numbers:
         for assignment in assignments:
@@ -103,14 +113,14 @@ def tasks(answers: list[Answer], numbers: Iterable[int]) -> Iterator[Task]:
             own = [
                 answer
                 for answer in answers
-                if answer.exercise in asked and (answer.right or number % FEWER == 0)
+                if answer.exercise in asked and (answer.right or number % fewer == 0)
             ]
             if own:
                 yield assignment, own, number
 
 
-def find(wanted: list[Task], pool: Executor, console: Console) -> Findings:
-    """Judge, and add up what was found."""
+def find(wanted: Iterable[Task], pool: Executor, console: Console) -> Findings:
+    """Judge, and add up what was found; the pool is of no more use afterwards."""
     findings = Findings()
     for found in finished([pool.submit(judge, *task) for task in wanted], "Judging", console):
         findings.add(found)
@@ -140,12 +150,19 @@ def main() -> None:
     options.add_argument("names", nargs="*", metavar="EXERCISE")
     options.add_argument("--secrets", type=int, default=25)
     options.add_argument("--first", type=int, default=0)
+    options.add_argument("--rare", type=int, default=400)
     options.add_argument("--processes", type=int, default=2)
     chosen = options.parse_args()
-    numbers = range(chosen.first, chosen.first + chosen.secrets)
-    pool = ProcessPoolExecutor(chosen.processes, get_context("spawn"), prepare)
-    console = Console(highlight=False)
-    findings = find(list(tasks(answers_of(chosen.names), numbers)), pool, console)
+    answers, console = answers_of(chosen.names), Console(highlight=False)
+    usual = range(chosen.first, chosen.first + chosen.secrets)
+    rare = range(usual.stop, usual.stop + chosen.rare)
+
+    def pool() -> Executor:
+        return ProcessPoolExecutor(chosen.processes, get_context("spawn"), prepare)
+
+    findings = find(tasks(answers, usual, FEWER), pool(), console)
+    exposed = [one for one in answers if one.name == "reference" or findings.fewest.get(one) == 1]
+    findings.add(find(tasks(exposed, rare), pool(), console))
     show(findings, console)
     if findings.lost or findings.full:
         sys.exit(1)

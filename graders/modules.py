@@ -147,14 +147,18 @@ def form(result: object) -> object:
 def mask_of(draw: Draw, *shape: int) -> Tensor:
     """A mask that allows about half of the keys, one in each row at least; of several, not all.
 
-    So no row is empty, nor is one where a mask is taken the wrong way round.
+    So no row is empty, nor is one where a mask is taken the wrong way round. A few texts, or heads,
+    have a different one each.
     """
-    mask: Tensor = draw.normal(*shape) > 0
-    mask[..., 0] = True
-    mask[..., -1, -1] = False  # a mask that allowed all would test nothing
-    if shape[-1] > 1:
-        mask[..., -1] &= ~mask.all(-1)
-    return mask
+    while True:
+        mask: Tensor = draw.normal(*shape) > 0
+        mask[..., 0] = True
+        mask[..., -1, -1] = False  # a mask that allowed all would test nothing
+        if shape[-1] > 1:
+            mask[..., -1] &= ~mask.all(-1)
+        few = len(shape) > 2 and shape[0] <= shape[-1] - 2
+        if not few or len(mask.flatten(1).unique(dim=0)) == len(mask):
+            return mask
 
 
 def names_numbers(call: Callable[[], object], *numbers: int) -> object:

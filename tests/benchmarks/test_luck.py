@@ -18,7 +18,7 @@ def judged(answers, secrets):
     printed = StringIO()
     console = Console(file=printed, width=200)
     with ThreadPoolExecutor(1) as pool:
-        findings = find(list(tasks(answers, range(secrets))), pool, console)
+        findings = find(tasks(answers, range(secrets), FEWER), pool, console)
     show(findings, console)
     return findings, printed.getvalue()
 
@@ -45,3 +45,8 @@ def test_a_mistake_that_keeps_full_marks_is_told_with_its_secret():
     findings, printed = judged([Answer("scaled_scores", "none", REFERENCE, False)], 1)
     assert findings.full == ["scaled_scores/none, secret 0"]
     assert "WRONG  a mistake keeps full marks: scaled_scores/none, secret 0" in printed
+
+
+def test_how_many_tests_catch_a_mistake_is_known_at_its_luckiest():
+    findings, _ = judged([Answer("scaled_scores", "stub", "", False)], FEWER + 1)
+    assert list(findings.fewest.values()) == [len(findings.failed)]

@@ -182,6 +182,7 @@ def test_a_mask_and_is_causal_both_apply(student: Any, draw: Draw) -> None:
     module = made(student, 9, 3, dropout=RARE_DROPOUT)
     for batch, seq, shape in ((2, 6, (6, 6)), (2, 6, (2, 1, 1, 6)), (1, 150, (150, 150))):
         x, mask = draw.normal(batch, seq, 9), mask_of(draw, *shape)
+        mask[..., 2] = True  # which is_causal forbids the first two tokens
         past = torch.ones(seq, seq, dtype=torch.bool).tril()
         together = output_like(module(x, mask=mask, is_causal=True), x)
         written_out = output_like(module(x, mask=(mask & past)), x)
