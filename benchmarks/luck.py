@@ -162,7 +162,7 @@ def main() -> None:
 
     findings = find(tasks(answers, usual, FEWER), pool(), console)
     exposed = [one for one in answers if one.name == "reference" or findings.fewest.get(one) == 1]
-    findings.add(find(tasks(exposed, rare), pool(), console))
+    findings.add(find(tasks(exposed, rare, FEWER), pool(), console))
     show(findings, console)
     if findings.lost or findings.full:
         sys.exit(1)
