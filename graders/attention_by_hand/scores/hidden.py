@@ -223,8 +223,8 @@ def _assert_gradients_up_to_scale(student: Any, trusted: Scores, draw: Draw, lea
 def _assert_half_precision(student: Any, trusted: Scores, draw: Draw, lead: Lead) -> None:
     # Dot products that float16 can hold, by a factor of six, but no thirty times as much.
     for dtype, scale in ((torch.bfloat16, 1.0), (torch.float16, 20.0), (torch.float64, 1.0)):
-        q = draw.normal(*lead, 5, 30, dtype=dtype, scale=scale)
-        k = draw.normal(*lead, 3, 30, dtype=dtype, scale=scale)
+        q = draw.normal(*lead, 9, 30, dtype=dtype, scale=scale)
+        k = draw.normal(*lead, 7, 30, dtype=dtype, scale=scale)
         _assert_proportional(student, trusted, q, k)
 
 

@@ -136,7 +136,7 @@ def test_weights_after_the_diagonal_are_exactly_zero(student: Any, draw: Draw, l
 @pytest.mark.points(0.5, "numerics")
 def test_large_scores_are_scores_like_any_other(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores of hundreds and of ten thousand give the right outputs, and finite gradients."""
-    q, k, v = _tokens(draw, (*lead, 6), 4, dtype=torch.float64)
+    q, k, v = _tokens(draw, (*lead, 9), 4, dtype=torch.float64)
     q, k = ((8 * part).round() / 8 for part in (q, k))  # so that float32 holds all scores
     for scale in (16, 128):
         _assert_right(student, scale * q, scale * k, v)
