@@ -20,8 +20,8 @@ MISTAKES = (
             (
                 "if cache is not None:",
                 "past = 0 if cache is None else cache[0].shape[2]\n"
-                "    store = decode_step.__dict__.setdefault('store', {})\n"
-                "    kept = store.setdefault((q.shape, q.dtype, q.device, id(attention)), {})\n"
+                "    store = attention.__dict__.setdefault('store', {})\n"
+                "    kept = store.setdefault((q.shape, q.dtype, q.device), {})\n"
                 "    kept[past] = (k, v)\n"
                 "    if cache is not None:",
             ),
