@@ -126,7 +126,7 @@ class TrainingProbe:
             if values in table.shape
         }
         model.load_state_dict(silent, strict=False)
-        losses = losses_of(self.student, model, 12, 2, 8)
+        losses = losses_of(self.student, model, 8, 2, 8)
         return max(losses) - min(losses) > STILL
 
     def told_later(self) -> object:
@@ -156,7 +156,7 @@ class TrainingProbe:
         for number, own in ((3, 1), (3, 2), (4, 1)):
             model.load_state_dict(start, strict=False)
             self.student.seed(own)
-            runs.append(losses_of(self.student, model, 5, PAIRS, number))
+            runs.append(losses_of(self.student, model, 3, PAIRS, number))
         once, again, other = runs
         return (
             all(abs(a - b) < 1e-4 for a, b in zip(once, again, strict=True)),
