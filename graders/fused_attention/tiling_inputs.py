@@ -24,7 +24,7 @@ LONG_TABLE = LONG * LONG * 4
 # every block's output and joins them at the end, at most 0.03 more when causal. Attention written
 # out grew by 2, a causal table of NumPy's by 3. A mask for the whole table takes 0.26 as booleans:
 # that shows in what ran, not here.
-MOST_PLAIN, MOST_CAUSAL = 1.5 * LONG_TABLE, 1.0 * LONG_TABLE
+MOST_PLAIN, MOST_CAUSAL = 1.2 * LONG_TABLE, 1.0 * LONG_TABLE
 
 
 def inputs(
