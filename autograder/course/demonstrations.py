@@ -7,7 +7,7 @@ demonstration=true`.
 import ast
 from dataclasses import dataclass
 
-from autograder.course.cell_names import names_bound
+from autograder.checks.kit.cell_names import names_in
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class Demonstration:
 
     Attributes:
         source: the cell as it is released.
-        binds: names that it binds at its top level, which other cells might read.
+        binds: names that it binds, or changes in place, which other cells might read.
     """
 
     source: str
@@ -30,4 +30,4 @@ def demonstration(source: str) -> Demonstration:
         SyntaxError: the cell is not plain Python.
     """
     ast.parse(source)
-    return Demonstration(source.strip(), names_bound(source))
+    return Demonstration(source.strip(), names_in(source).binds)

@@ -6,10 +6,11 @@ notebook are right. Their names are bound to stand-ins then, which ask the trust
 
 import inspect
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from autograder.course.cell_names import MOST_CODE, names_bound, names_read
+from autograder.checks.kit.cell_names import names_of, rest_on
 from autograder.judging.answers import solution_module
 from autograder.judging.library import library
 from autograder.judging.registry import handed_over, stays_own
@@ -50,18 +51,16 @@ def named_by(cells: Sequence[Cell], exercise: str, parts: Collection[str]) -> se
         exercise: whose cell.
         parts: the names to look for.
     """
-    if sum(len(cell.source) for cell in cells) > MOST_CODE:
-        return set(parts)
-    used: set[str] = set()
-    left = [cell for cell in cells if cell.exercise == exercise]
-    others = [cell for cell in cells if cell.exercise != exercise]
-    while left:
-        used |= names_read(left.pop().source)
-        # A part's own name is a stand-in's; what else its cell binds is the student's.
-        left += (reached := [one for one in others if (_bound(one) - {one.exercise}) & used])
-        others = [one for one in others if one not in reached]
-    return (used | handed_over(exercise)) & set(parts)
-
-
-def _bound(cell: Cell) -> frozenset[str | None]:
-    return frozenset(names_bound(cell.source))
+    # A part's own name is a stand-in's; what else its cell binds is the student's.
+    names = [
+        replace(one, binds=one.binds - {cell.exercise})
+        for cell, one in zip(cells, names_of([cell.source for cell in cells]), strict=True)
+    ]
+    own = [
+        place
+        for place, (cell, one) in enumerate(zip(cells, names, strict=True))
+        if cell.exercise == exercise or one.is_opaque
+    ]
+    used = [names[place] for place in rest_on(names, len(cells), {exercise}, own)]
+    named = handed_over(exercise).union(*(one.known for one in used))
+    return named & set(parts)

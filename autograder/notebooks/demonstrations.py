@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from autograder.course.cell_names import MOST_CODE, names_read
+from autograder.checks.kit.cell_names import names_in, names_of
 from autograder.course.demonstrations import Demonstration
 
 Cell = tuple[str | None, str]
@@ -13,8 +13,8 @@ def without_demonstrations(
 ) -> tuple[Cell, ...]:
     """The cells without the demonstrations that stand there as released and are not needed.
 
-    One is needed when a cell that runs reads a name that it binds: a student may use what a
-    demonstration has made. Parameters and other names of a function's own are no such reading.
+    One is needed when a cell that runs knows a name that it binds: a student may use what a
+    demonstration has made. Parameters and other names of a function's own are no such names.
 
     Args:
         cells: (the exercise a cell belongs to or None, its source), in order.
@@ -29,10 +29,8 @@ def without_demonstrations(
     if not left_out:
         return tuple(cells)
     running = [source for place, (_, source) in enumerate(cells) if place not in left_out]
-    if sum(map(len, running)) > MOST_CODE:
-        return tuple(cells)
-    read = set().union(*map(names_read, running))
+    read = set().union(*(names.known for names in names_of(running)))
     while needed := [place for place, one in left_out.items() if one.binds & read]:
         for place in needed:
-            read |= names_read(left_out.pop(place).source)
+            read |= names_in(left_out.pop(place).source).known
     return tuple(cell for place, cell in enumerate(cells) if place not in left_out)

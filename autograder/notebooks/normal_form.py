@@ -12,10 +12,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from autograder.course.cell_names import MOST_CODE, UNREADABLE
+from autograder.checks.kit.cell_names import MOST_CODE, UNREADABLE
 
 # Lines that only IPython understands.
-MAGIC = re.compile(r"^(\s*)(?:%%?|!|\?).*$", re.MULTILINE)
+MAGIC = re.compile(r"^([ \t]*)[%!?].*$", re.MULTILINE)
 
 Imports = tuple[tuple[str, str], ...]
 Function = ast.FunctionDef | ast.AsyncFunctionDef

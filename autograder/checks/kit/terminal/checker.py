@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from ..cell_names import CodeCell, code_cells
 from ..notebook import CellError
-from .names import CodeCell, code_cells
 from .once import CannotRun, ended, endless, hear, lacks, modules_of
 from .outcome import Outcome
 from .process import Event, Job, Process

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from ..cell_names import CodeCell, code_cells
 from ..notebook import CellError
-from .names import CodeCell, code_cells
 from .process import Event, Job, Process
 from .standing import Standing
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
+from ..cell_names import CodeCell
 from ..notebook import CellError
-from .names import CodeCell
 from .outcome import Outcome
 
 CHECKS = Path(__file__).resolve().parents[2]

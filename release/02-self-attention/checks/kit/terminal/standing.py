@@ -4,9 +4,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
+from ..cell_names import CodeCell, cells_for, code_cells
 from ..notebook import CellError
 from ..written import written_answers
-from .names import CodeCell, cells_for, code_cells
 from .outcome import FAILED, NOT_BEGUN, Outcome
 
 
