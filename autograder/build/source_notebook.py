@@ -29,7 +29,9 @@ from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.assignments import DECLARED
 from autograder.course.errors import did_you_mean
 from autograder.course.layout import quiz_file, reference_file
-from autograder.course.questions import PROGRESS_CELL, Question
+from autograder.course.not_checked import NOT_CHECKED
+from autograder.course.points import BONUS
+from autograder.course.questions import HOW_IT_STANDS, PROGRESS_CELL, Question
 from autograder.course.quiz import read_quiz
 from autograder.feedback.words import points
 from autograder.notebooks.sanitise import grade_id, metadata_of
@@ -55,24 +57,6 @@ raise RuntimeError(
 
 # Jupyter goes on behind a cell that fails, as unfinished ones do, where the cell has this tag.
 MAY_FAIL = "raises-exception"
-
-# The last two cells: grading leaves the second out, as it does a demonstration.
-HOW_IT_STANDS = """\
-## How your notebook stands
-
-The cell below says what is done, what is not yet, and what is next, by the checks that have run.
-*Restart kernel and run all cells* runs them all: a cell that needs what is not written yet says so,
-and the run goes on."""
-
-# Stands above a bonus. No other exercise in code says its points, which the start page adds up.
-BONUS = (
-    "*A bonus, worth {points} on top of the notebook's total. It is optional, and you lose nothing "
-    "by leaving it out.*"
-)
-
-
-# Stands below the checks of an exercise that leave something open.
-NOT_CHECKED = "*What no check above looks at:* {says}"
 
 
 def percent_path(course: Course, name: str) -> Path:

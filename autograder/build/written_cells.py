@@ -9,7 +9,7 @@ from autograder.build.references import BEGIN, END
 from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.errors import did_you_mean
 from autograder.course.layout import written_file
-from autograder.course.written import read_written
+from autograder.course.written import ABOVE, read_written
 from autograder.notebooks.sanitise import metadata_of
 
 # The rubric goes with the solution's region. Were it ever left standing, nbgrader would refuse to
@@ -39,7 +39,6 @@ def written_cells(
         )
     question = questions[exercise.name]
     points = f"{exercise.points:g} point{'s' * (exercise.points != 1)}"
-    heading = f"**{exercise.name}.** *(in your own words; {points}, given by a person)*"
-    yield new_markdown_cell(f"{heading} {question.text}")
+    yield new_markdown_cell(ABOVE.format(name=exercise.name, points=points, text=question.text))
     rubric = RUBRIC.format(begin=BEGIN, rubric=question.rubric, end=END)
     yield new_markdown_cell(rubric, metadata={"nbgrader": metadata_of(exercise, graded=True)})

@@ -12,6 +12,7 @@ COMMANDS = {
     "new": "Write the files of a new course, assignment or exercise, for you to fill.",
     "validate": "Prove the graders on right and wrong answers, and the released notebooks.",
     "grade": "Grade what is in submitted/ into gradebook.db.",
+    "waiting": "List what waits for you to mark, and decide all of a kind at once.",
     "feedback": "Write the feedback page of every graded submission.",
     "report": "Write a page about the class: who handed in, what was hard, what it misunderstands.",
     "comment": "Comment on a whole family of answers, those that are the same but for names.",

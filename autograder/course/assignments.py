@@ -1,16 +1,19 @@
 """Assignments and exercises, as the percent notebooks declare them."""
 
 import re
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 from autograder.course.demonstrations import Demonstration, demonstration
 from autograder.course.errors import CourseError
-from autograder.course.layout import module_of
-from autograder.course.not_checked import NotChecked, not_checked
-from autograder.course.points import added, are_points
-from autograder.course.questions import PROGRESS_CELL, ask_cell, check_cell
+from autograder.course.layout import module_of, written_file
+from autograder.course.not_checked import NOT_CHECKED, NotChecked, not_checked
+from autograder.course.points import BONUS, added, are_points
+from autograder.course.questions import HOW_IT_STANDS, PROGRESS_CELL, ask_cell, check_cell
+from autograder.course.written import ABOVE, NO_WORDING, Wording, read_written, wording
 
 Kind = Literal["code", "quiz", "written"]
 # What declares an exercise in a cell's metadata, and its kind.
@@ -67,6 +70,7 @@ class Assignment:
     demonstrations: tuple[Demonstration, ...] = ()
     not_checked: tuple[NotChecked, ...] = ()
     predictions: tuple[str, ...] = ()
+    wording: Wording = NO_WORDING
 
     @property
     def module(self) -> str:
@@ -138,7 +142,24 @@ def read_assignment(source: Path, prediction_points: float = 0.0) -> Assignment:
     demonstrations += tuple(Demonstration(source, frozenset()) for source in shows)
     open_points = (not_checked(cell.metadata, source) for cell in notebook.cells)
     said = tuple(one for one in open_points if one is not None)
-    return Assignment(source.stem, tuple(exercises), demonstrations, said, tuple(predictions))
+    says = _wording(source, notebook.cells, exercises, said)
+    return Assignment(source.stem, tuple(exercises), demonstrations, said, tuple(predictions), says)
+
+
+def _wording(
+    source: Path, cells: Sequence[Any], exercises: Sequence[Exercise], said: Sequence[NotChecked]
+) -> Wording:
+    """What the notebook says around its written questions; nothing where it has none."""
+    if not any(one.kind == "written" for one in exercises):
+        return NO_WORDING
+    asked: list[str] = []
+    with suppress(CourseError):  # the build says what is wrong with it
+        questions = read_written(written_file(source.parents[2], source.stem)).values()
+        asked = [ABOVE.format(name=q.name, points="points", text=q.text) for q in questions]
+    text = [cell.source for cell in cells if cell.cell_type == "markdown"]
+    added = [HOW_IT_STANDS, BONUS, *(NOT_CHECKED.format(says=one.says) for one in said)]
+    code = [cell.source for cell in cells if cell.cell_type != "markdown"]
+    return wording([*text, *asked, *added], code)
 
 
 def _is_prediction(metadata: dict, key: str) -> bool:

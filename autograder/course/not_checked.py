@@ -8,6 +8,9 @@ from typing import Any
 
 from autograder.course.errors import CourseError
 
+NOT_CHECKED = "*What no check above looks at:* {says}"
+"""Stands below the checks of an exercise that leave something open."""
+
 
 @dataclass(frozen=True)
 class NotChecked:

@@ -4,6 +4,12 @@ from collections.abc import Iterable
 
 HUNDREDTHS = 100
 
+# Stands above a bonus. No other exercise in code says its points, which the start page adds up.
+BONUS = (
+    "*A bonus, worth {points} on top of the notebook's total. It is optional, and you lose nothing "
+    "by leaving it out.*"
+)
+
 
 def are_points(number: float) -> bool:
     """Whether a number is one that points can be: whole hundredths above 0."""

@@ -15,6 +15,13 @@ QUESTION_NAME = re.compile(r"[qk][0-9]+")
 
 PROGRESS_CELL = "from checks import progress\n\nprogress()"
 """The cell that shows how the notebook stands."""
+HOW_IT_STANDS = """\
+## How your notebook stands
+
+The cell below says what is done, what is not yet, and what is next, by the checks that have run.
+*Restart kernel and run all cells* runs them all: a cell that needs what is not written yet says so,
+and the run goes on."""
+"""Stands above it; grading leaves both out, as it does a demonstration."""
 
 
 def check_cell(name: str) -> str:

@@ -1,11 +1,41 @@
 """Written questions, as `solutions/<module>/written.toml` holds them; a person grades them."""
 
+import re
 import tomllib
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.checks.kit.written import UNANSWERED as UNANSWERED
 from autograder.course.errors import CourseError
+
+HEADING = re.compile(r"#{1,6} ")
+ABOVE = "**{name}.** *(in your own words; {points}, given by a person)* {text}"
+"""What stands above an answer's cell."""
+
+
+@dataclass(frozen=True)
+class Wording:
+    """The words of a notebook as it is released, by which a student's own are told from them.
+
+    Attributes:
+        texts: each cell's; of an assignment without written questions none.
+        headings: the lines that are headings.
+    """
+
+    texts: tuple[str, ...] = ()
+    headings: frozenset[str] = frozenset()
+
+
+NO_WORDING = Wording()
+
+
+def wording(markdown: Iterable[str], code: Iterable[str]) -> Wording:
+    """The wording of a notebook, by its cells."""
+    texts = tuple(markdown)
+    lines = (line.strip() for text in texts for line in text.splitlines())
+    headings = frozenset(line for line in lines if HEADING.match(line))
+    return Wording((*texts, *code, UNANSWERED), headings)
 
 
 @dataclass(frozen=True)

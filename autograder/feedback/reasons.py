@@ -81,8 +81,8 @@ REASONS = {
     ),
     "another_id": Reason(
         "Waits for your instructor",
-        "This question has numbers of one's own, and your notebook names another id than the one "
-        "under which it was handed in. Nothing is lost: your instructor looks at it.",
+        "This question has numbers of one's own, and your notebook does not name the id under "
+        "which it was handed in. Nothing is lost: your instructor looks at it.",
         "Next time, write your own id where the notebook says `student_id = ...`, run all cells, "
         "and answer with the numbers that the question then shows.",
         mood="waiting",

@@ -13,6 +13,7 @@ from autograder.feedback.asked import Asked
 from autograder.feedback.cell_marks import CellMarks, output_metadata
 from autograder.gradebook.pending import Pending, pending_cell, record_details
 from autograder.notebooks.sanitise import grade_id
+from autograder.notebooks.written_answers import passages
 from autograder.verdicts import ExerciseVerdict, SubmissionVerdict
 from autograder.verdicts.attempted import is_left_out
 from autograder.verdicts.verdict import GRADER_ERROR
@@ -50,7 +51,8 @@ class Marker:
             if exercise.bonus and not fault and _is_untouched(cells[declared.name]):
                 exercise = replace(exercise, reason="not_attempted")
             if exercise.pending_points and not is_left_out(exercise):
-                pending.append(pending_cell(exercise, declared))
+                elsewhere = bool(passages(notebook, assignment, declared))
+                pending.append(pending_cell(exercise, declared, elsewhere))
             if declared.kind == "written":  # nbgrader gives 0 to no answer, or waits for a person
                 continue
             told = asked.get(exercise.exercise)

@@ -18,7 +18,7 @@ from autograder.feedback.words import bounded
 from autograder.gradebook import nbgrader_patches
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
 from autograder.notebooks.sanitise import grade_id
-from autograder.verdicts import ExerciseVerdict
+from autograder.verdicts import ExerciseVerdict, answers
 from autograder.verdicts.verdict import ANOTHER_ID, GRADER_ERROR
 
 nbgrader_patches.patch_sqlalchemy()
@@ -28,6 +28,12 @@ PENDING = "autograder_pending"
 # Where an autograded notebook, which no student sees, keeps what graders are told.
 FOR_GRADERS = "autograder_for_graders"
 CHECK_FAILED = "A check failed by itself, so a person gives the marks."
+ELSEWHERE = (
+    "This cell is empty. What stands near its question is quoted above, for a person to mark."
+)
+UNSIGNED = (
+    "No student_id. The answer fits the numbers of the one who handed it in; a person decides."
+)
 LONGEST_DETAIL = 400
 
 
@@ -58,16 +64,25 @@ class Pending:
         return self.written or self.note is not None
 
 
-def pending_cell(verdict: ExerciseVerdict, exercise: Exercise) -> Pending:
-    """What of a verdict waits, and for whom."""
+def pending_cell(verdict: ExerciseVerdict, exercise: Exercise, elsewhere: bool) -> Pending:
+    """What of a verdict waits, and for whom.
+
+    Args:
+        verdict: the verdict.
+        exercise: what it is on.
+        elsewhere: whether it is an answer in sentences that stands outside its own cell.
+    """
     if exercise.kind == "written":
-        return Pending(exercise.graded_cell, exercise.name, written=True)
+        note = ELSEWHERE if elsewhere else None
+        return Pending(exercise.graded_cell, exercise.name, note, written=True)
     if verdict.reason == GRADER_ERROR:
         return Pending(exercise.graded_cell, exercise.name, CHECK_FAILED, verdict.detail)
     if verdict.reason != ANOTHER_ID:
         return Pending(exercise.graded_cell, exercise.name)
     answered = verdict.answered or "in a form that this question does not take"
     note = f"Answered {answered} under another student_id, so a person gives the marks."
+    if verdict.detail == answers.UNSIGNED:
+        note = UNSIGNED
     return Pending(exercise.graded_cell, exercise.name, note, verdict.detail)
 
 

@@ -14,8 +14,9 @@ from nbgrader.api import Gradebook, MissingEntry
 from autograder.course import Assignment, Course, Exercise
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
-from autograder.notebooks.sanitise import answer_to, sanitise
+from autograder.notebooks.sanitise import sanitise
 from autograder.notebooks.submitted import Submitted
+from autograder.notebooks.written_answers import answer_to
 
 
 def reopen_changed(course: Course, gradebook: Gradebook, assignment: str, student: str) -> None:
@@ -70,7 +71,8 @@ def reopened(
     return frozenset(
         exercise.graded_cell
         for exercise in asked
-        if new is None or answer_to(new, exercise) != answer_to(old, exercise)
+        if new is None
+        or answer_to(new, assignment, exercise) != answer_to(old, assignment, exercise)
     )
 
 

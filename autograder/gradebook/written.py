@@ -1,10 +1,12 @@
 """Written answers in nbgrader's two pages: the rubric in the grader's, what waits in the student's.
 
+An answer that stands beside its question and not in its own cell is quoted to the grader, too.
+
 The rubric is never written into a notebook. Formgrader gets it while it shows one, straight from
 `solutions/`; so nothing that is made for students can hold it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,12 +17,14 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 
-from autograder.course import CourseError
+from autograder.course import CourseError, load_course
 from autograder.course.layout import written_file
 from autograder.course.written import WrittenQuestion, read_written
 from autograder.feedback.overview import waits_for_person
 from autograder.gradebook import nbgrader_patches
 from autograder.gradebook.formgrader_page import is_formgraders, put_above
+from autograder.notebooks.sanitise import inert
+from autograder.notebooks.written_answers import Passage, passages
 
 nbgrader_patches.patch_sqlalchemy()
 
@@ -35,12 +39,17 @@ class ShowRubrics(Preprocessor):
         if not is_formgraders(resources):
             return nb, resources
         root = Path(self.config.CourseDirectory.get("root", "."))
-        questions = _questions(root, str(resources["assignment_id"]))
+        name = str(resources["assignment_id"])
+        questions = _questions(root, name)
+        assignment = load_course(root).assignment(name) if questions else None
 
         def rubric(cell: NotebookNode) -> str | None:
             mark = cell.metadata.get("nbgrader", {})
             question = questions.get(mark.get("grade_id")) if mark.get("grade") else None
-            return _rubric(question, mark.get("points")) if question else None
+            if question is None or assignment is None or not assignment.has(question.name):
+                return None
+            beside = passages(nb, assignment, assignment.exercise(question.name))
+            return "\n\n".join([_rubric(question, mark.get("points")), *_quoted(beside)])
 
         put_above(nb, rubric)
         return nb, resources
@@ -84,6 +93,23 @@ def _questions(root: Path, assignment: str) -> dict[str, WrittenQuestion]:
         return read_written(written_file(root, assignment))
     except CourseError:
         return {}
+
+
+def _quoted(beside: Sequence[Passage]) -> Iterator[str]:
+    """What stands beside the question, and where; code as code, and nothing that could act."""
+    if beside:
+        yield (
+            "**The cell below is empty. This stands elsewhere**, between the question and the next "
+            "heading. If it is no answer, give 0, or leave it: `autograder waiting "
+            "--close-unanswered` gives 0 to all that are left."
+        )
+    for one in beside:
+        place = f"{one.below} below the question" if one.below else "the question's own"
+        indent = "> " if one.kind == "markdown" else ">     "
+        yield f"*Cell {one.number}, {one.kind}, {place}:*"
+        yield "\n".join(indent + line for line in inert(one.text).splitlines())
+    if beside:
+        yield "---"
 
 
 def _rubric(question: WrittenQuestion, points: float | None) -> str:

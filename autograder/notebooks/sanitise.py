@@ -13,6 +13,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from autograder.course import Assignment, Exercise
 from autograder.course.written import UNANSWERED
 from autograder.notebooks.demonstrations import Cell, without_demonstrations
+from autograder.notebooks.reading import grade_id as grade_id
+from autograder.notebooks.written_answers import own_cell, passages
 
 # Turning text into HTML takes a time that grows with the square of some texts' length.
 LONGEST_TEXT = 20_000
@@ -49,7 +51,7 @@ def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
     there = Counter(grade_id(cell) for cell in notebook.cells)
     for exercise in assignment.exercises:
         if exercise.kind == "written":
-            _restore_answer(notebook, exercise, notes)
+            _restore_answer(notebook, assignment, exercise, notes)
             continue
         for name, which in ((exercise.name, "last"), (exercise.graded_cell, "first")):
             if there[name] > 1:
@@ -100,13 +102,6 @@ def code_cells(notebook: NotebookNode, assignment: Assignment) -> tuple[Cell, ..
     return without_demonstrations(cells, assignment.demonstrations)
 
 
-def grade_id(cell: NotebookNode) -> str | None:
-    """The nbgrader id of a cell, if it has one."""
-    mark = cell.metadata.get("nbgrader")
-    name = mark.get("grade_id") if isinstance(mark, dict) else None
-    return name if isinstance(name, str) else None
-
-
 def metadata_of(exercise: Exercise, graded: bool) -> dict:
     """nbgrader's metadata (schema 3) of an exercise's graded or solution cell.
 
@@ -125,12 +120,6 @@ def metadata_of(exercise: Exercise, graded: bool) -> dict:
         return mark
     cell_type = "markdown" if written else "code"
     return {**mark, "points": exercise.nbgrader_points, "cell_type": cell_type}
-
-
-def answer_to(notebook: NotebookNode, exercise: Exercise) -> str | None:
-    """The source of an answer's cell in a notebook that is in order; None for no written one."""
-    (cell,) = (cell for cell in notebook.cells if grade_id(cell) == exercise.name)
-    return None if cell.source == UNANSWERED else cell.source
 
 
 def _drop_foreign_metadata(notebook: NotebookNode, assignment: Assignment) -> None:
@@ -152,9 +141,16 @@ def _drop_foreign_metadata(notebook: NotebookNode, assignment: Assignment) -> No
             cell.pop("attachments", None)
 
 
-def _restore_answer(notebook: NotebookNode, exercise: Exercise, notes: list[str]) -> None:
+def _restore_answer(
+    notebook: NotebookNode, assignment: Assignment, exercise: Exercise, notes: list[str]
+) -> None:
     """Leave one answer to a written question: of several the last that says something."""
     copies = [cell for cell in notebook.cells if grade_id(cell) == exercise.name]
+    lost = None if copies else own_cell(notebook.cells, assignment, exercise)
+    if lost is not None:
+        lost.metadata["nbgrader"] = NotebookNode(metadata_of(exercise, graded=True))
+        copies = [lost]
+        notes.append(f"cell {exercise.name} had lost its name; the one below its question counts")
     for cell in copies:
         if cell.source.strip() in ("", UNANSWERED):
             cell.source = UNANSWERED  # to the letter: nbgrader compares checksums
@@ -169,6 +165,10 @@ def _restore_answer(notebook: NotebookNode, exercise: Exercise, notes: list[str]
             if cell is not kept[0]:
                 del cell.metadata["nbgrader"]
         notes.append(f"cell {exercise.name} was there {len(copies)} times; the last answer counts")
+    if passages(notebook, assignment, exercise):
+        notes.append(
+            f"{exercise.name}: its own cell is empty, and what stands near it waits for you"
+        )
 
 
 def _keep_one(notebook: NotebookNode, name: str, which: str, notes: list[str]) -> None:

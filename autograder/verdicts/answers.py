@@ -24,6 +24,8 @@ UNBOUND = (
     "Your cell has run, and nothing has the question's name: the answer goes behind it and `=`."
 )
 OWNERS = "the numbers of the one who handed it in"
+UNSIGNED = f"the notebook says no student_id; the answer fits {OWNERS}"
+"""The detail where nothing but the id is missing."""
 
 
 @dataclass(frozen=True)
@@ -145,8 +147,7 @@ def _said_id(session: Session) -> Any:
 def _mismatch(question: Question, answer: Any, said: Any, own: Mark) -> str:
     """What an instructor needs for a decision: whose id the notebook says, what the answer fits."""
     if not is_id(said):
-        fits = "the answer fits" if own.right else "it does not fit"
-        return f"the notebook says no student_id; {fits} {OWNERS}"
+        return UNSIGNED if own.right else UNSIGNED.replace("the answer fits", "it does not fit")
     theirs = mark(question, answer, question.sizes_of(said))
     tried = {"that id's numbers": theirs.right, OWNERS: own.right}
     fitting = " and ".join(numbers for numbers, fit in tried.items() if fit)

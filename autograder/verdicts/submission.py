@@ -40,10 +40,11 @@ class Submission:
     ) -> "Submission":
         """The submission that a sanitised notebook makes."""
         # Here, not above: the grading process reads no notebooks, and would start later.
-        from autograder.notebooks.sanitise import answer_to, code_cells
+        from autograder.notebooks.sanitise import code_cells
+        from autograder.notebooks.written_answers import answer_to
 
         answers = {
-            exercise.name: answer_to(notebook, exercise)
+            exercise.name: answer_to(notebook, assignment, exercise)
             for exercise in assignment.exercises
             if exercise.kind == "written"
         }

@@ -42,9 +42,10 @@ HOSTILE = "`<img src=x onerror=alert(1)>"
 def course(
     make_line_fitting: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A released course, handed in by four.
+    """A released course, handed in by six.
 
-    They are ada (her own id), ben (ada's work), chloe (untouched) and dora (a hostile id).
+    They are ada (her own id), ben (ada's work), chloe (untouched), dora (a hostile id), emil (no
+    id, and right), and frida (no id, and wrong).
     """
     root = make_line_fitting(tmp_path_factory.mktemp("personal") / "course")
     keep(root, "q1", "q3", "k2")
@@ -55,6 +56,8 @@ def course(
     hand_in(root, "ben", all_right(root, "ada"))
     hand_in(root, "chloe", released(root))
     hand_in(root, "dora", written(released(root), f"student_id = {HOSTILE!r}", "k2 = 12"))
+    hand_in(root, "emil", written(all_right(root, "emil"), "student_id = ..."))
+    hand_in(root, "frida", written(all_right(root, "emil"), "student_id = ..."))
     return root
 
 
@@ -133,6 +136,19 @@ def test_formgrader_says_what_to_decide_by_and_the_id_does_nothing_there(
     assert "&lt;img src=x onerror=alert(1)&gt;" in pages["dora"]
     (told,) = [one["auto_comment"] for one in comments if one["name"] == "k2"]
     assert told == "Answered 12 under another student_id, so a person gives the marks."
+
+
+def test_all_that_lack_only_an_id_are_accepted_at_once(course: Path, run: Any) -> None:
+    fits = "no student_id in the notebook; the answer fits its owner's numbers"
+    listed = run("autograder", "waiting", cwd=course).stdout
+    assert [line.split()[1] for line in listed.splitlines() if fits in line] == ["emil"]
+    done = run("autograder", "waiting", "--accept-unsigned", cwd=course)
+    assert done.returncode == 0, done.stderr
+    assert "1 given all points: emil (k2)" in done.stdout
+    assert (score(course, "emil"), row(course, "emil").due) == (WORTH, False)
+    assert {one: row(course, one).due for one in ("ben", "dora", "frida")} == dict.fromkeys(
+        ("ben", "dora", "frida"), True
+    )
 
 
 @pytest.mark.parametrize(

@@ -26,9 +26,11 @@ from line_fitting import (
     submitted,
 )
 from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
 
 UNANSWERED = "*Write your answer here.*"
 ANSWER = "Because **each step** goes further than the one before it."
+LONG = "Since x grows, <b>each</b> update overshoots the minimum by more than before."
 SECRET = "the step jumps over the bottom and lands on the other side"
 
 
@@ -64,10 +66,41 @@ def tampered(notebook: NotebookNode) -> None:
     cell.cell_type, cell.outputs, cell.execution_count = "code", [], None
 
 
+def beside(notebook: NotebookNode) -> None:
+    """An answer in a new cell below the one that was meant for it."""
+    own = notebook.cells.index(cell_of(notebook, "w1"))
+    notebook.cells.insert(own + 1, new_markdown_cell(LONG))
+
+
+def in_code(notebook: NotebookNode) -> None:
+    """As Jupyter's + makes a cell: sentences in one of code, which is no Python."""
+    beside(notebook)
+    cell = notebook.cells[notebook.cells.index(cell_of(notebook, "w1")) + 1]
+    cell.cell_type, cell.outputs, cell.execution_count = "code", [], None
+
+
+def in_the_question(notebook: NotebookNode) -> None:
+    notebook.cells[notebook.cells.index(cell_of(notebook, "w1")) - 1].source += f"\n\n{LONG}"
+
+
+def unmarked(notebook: NotebookNode) -> None:
+    """As tools save it that keep no metadata."""
+    answered(notebook)
+    for cell in notebook.cells:
+        cell.metadata = {}
+
+
+def a_few_words(notebook: NotebookNode) -> None:
+    own = notebook.cells.index(cell_of(notebook, "w1"))
+    notebook.cells.insert(own + 1, new_markdown_cell("I had no time left."))
+
+
 pytestmark = pytest.mark.xdist_group("written answers")  # they share a graded class
 
-WAITING = (answered, copied, tampered)
-NOTHING = (untouched, emptied, deleted)
+OWN = (answered, copied, tampered, unmarked)
+ELSEWHERE = (beside, in_code, in_the_question)
+WAITING = (*OWN, *ELSEWHERE)
+NOTHING = (untouched, emptied, deleted, a_few_words)
 
 
 @pytest.fixture(scope="module")
@@ -128,11 +161,20 @@ def test_an_answer_waits_for_a_person_and_none_gets_nothing(course: Path, form: 
 
 
 def test_what_was_written_reaches_the_grader_as_it_was(course: Path) -> None:
-    for form in WAITING:
+    for form in OWN:
         path = course / "autograded" / form.__name__ / NAME / f"{NAME}.ipynb"
         answer = cell_of(nbformat.read(path, as_version=4), "w1")
         assert (answer.cell_type, answer.source) == ("markdown", ANSWER)
         assert answer.metadata.nbgrader["points"] == 3.0
+
+
+def test_what_stands_elsewhere_is_named_to_who_grades(course: Path) -> None:
+    listed = json.loads((course / "marks.json").read_text())["submissions"]
+    notes = {one["student"]: " ".join(one["notes"]) for one in listed}
+    for form in ELSEWHERE:
+        assert "w1: its own cell is empty, and what stands near it waits" in notes[form.__name__]
+    assert notes["a_few_words"] == notes["untouched"] == ""
+    assert "cell w1 had lost its name" in notes["unmarked"]
 
 
 def test_the_answer_is_told_to_wait_and_the_rubric_is_never_on_the_page(
@@ -219,5 +261,42 @@ def test_formgrader_lists_the_answer_shows_the_rubric_and_takes_the_marks(
         (grade,) = [mark for mark in grades if mark["name"] == "w1"]
         marked = json.dumps(grade | {"manual_score": 3.0}).encode()
         ask(f"{server}/formgrader/api/grade/{grade['id']}", marked, "PUT")
+        for form in ELSEWHERE:
+            with gradebook(copied_course) as book:
+                one = book.find_submission_notebook(NAME, NAME, form.__name__).id
+            shown = ask(f"{server}/formgrader/submissions/{one}/")
+            quoted = shown.index("This stands elsewhere")
+            assert "overshoots the minimum" in shown[quoted : shown.index('id="w1-comment"')]
     with gradebook(copied_course) as book:
         assert book.find_submission(NAME, "answered").score == 5.0
+
+
+def test_one_command_closes_all_that_are_none_and_touches_no_other(
+    course: Path, run: Any, tmp_path: Path
+) -> None:
+    copied_course = tmp_path / "course"
+    shutil.copytree(course, copied_course, symlinks=True)
+    listed = run("autograder", "waiting", cwd=copied_course).stdout
+    assert f"{len(WAITING)} wait for you." in listed
+    assert listed.count("overshoots the minimum") == len(ELSEWHERE)
+    by_hand(copied_course, "beside", "w1", manual_score=3.0)  # which was an answer after all
+    done = run("autograder", "waiting", "--close-unanswered", cwd=copied_course)
+    assert done.returncode == 0, done.stderr
+    assert "2 given 0 points: in_code (w1), in_the_question (w1)" in done.stdout
+    assert f"{len(OWN)} wait for you." in done.stdout
+    assert run("autograder", "grade", NAME, cwd=copied_course).returncode == 0
+    with gradebook(copied_course) as book:
+        for form in (*WAITING, *NOTHING):
+            grade = book.find_grade("w1", NAME, NAME, form.__name__)
+            assert (grade.score, grade.needs_manual_grade) == (
+                3.0 if form is beside else 0.0,
+                form in OWN,
+            )
+    log = run("autograder", "log", "--student", "in_code", cwd=copied_course).stdout
+    assert "given by a person" in log
+    in_code_again = submitted(copied_course, "in_code")
+    next(c for c in in_code_again.cells if c.source == LONG).source = f"{LONG} And so it diverges."
+    hand_in(copied_course, "in_code", in_code_again)
+    assert run("autograder", "grade", "--student", "in_code", cwd=copied_course).returncode == 0
+    with gradebook(copied_course) as book:
+        assert book.find_grade("w1", NAME, NAME, "in_code").needs_manual_grade

@@ -1,21 +1,23 @@
 """The cell of a written answer is put back in order, and what was written in it stays."""
 
 import copy
+from pathlib import Path
 
 import pytest
 from nbformat import NotebookNode, validate
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 
-from autograder.course import Assignment, Exercise
+from autograder.course import Assignment, Course, Exercise, load_course
 from autograder.course.written import UNANSWERED
+from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import (
     MOST_TEXT,
-    answer_to,
     code_cells,
     grade_id,
     metadata_of,
     sanitise,
 )
+from autograder.notebooks.written_answers import answer_to
 from autograder.verdicts import Submission
 
 W = Exercise("w1", 3.0, "written")
@@ -37,7 +39,7 @@ def restored(nb: NotebookNode) -> tuple[str | None, list[str]]:
     (kept,) = [one for one in nb.cells if grade_id(one) == "w1"]
     assert kept.cell_type == "markdown"
     assert kept.metadata["nbgrader"] == metadata_of(W, graded=True)
-    return answer_to(nb, W), notes
+    return answer_to(nb, ASSIGNMENT, W), notes
 
 
 def test_its_mark_is_that_of_a_manually_graded_answer() -> None:
@@ -98,3 +100,62 @@ def test_a_submission_carries_that_there_is_an_answer_and_not_its_text() -> None
     other = copy.deepcopy(nb)
     other.cells[1].source = "Other words."
     assert Submission.of(other, ASSIGNMENT, "ada", {}).written != submission.written
+
+
+@pytest.fixture(scope="module")
+def course(course_root: Path) -> Course:
+    return load_course(course_root)
+
+
+LONG = "Since every row sums to one, nothing of the future can leak into it."
+
+
+@pytest.mark.parametrize("marks", ["kept", "lost"])
+def test_nothing_that_is_released_is_taken_for_an_answer(course: Course, marks: str) -> None:
+    """Of every assignment with written questions, also where its cells have lost their marks."""
+    for assignment in course.assignments.values():
+        path = course.root / "release" / assignment.name / f"{assignment.name}.ipynb"
+        nb = read_notebook(path, 2**24)
+        if marks == "lost":
+            for one in nb.cells:
+                one.metadata = NotebookNode()
+        sanitise(nb, assignment)
+        for exercise in assignment.exercises:
+            if exercise.kind == "written":
+                assert answer_to(nb, assignment, exercise) is None
+
+
+def beside(course: Course, new: NotebookNode, below: int = 1) -> str | None:
+    """The answer to a question of the course whose own cell is empty, with a new cell below it."""
+    assignment = course.assignment("03-causal-masking")
+    path = course.root / "release" / assignment.name / f"{assignment.name}.ipynb"
+    nb = read_notebook(path, 2**24)
+    own = next(i for i, one in enumerate(nb.cells) if grade_id(one) == "w1")
+    nb.cells.insert(own + below, new)
+    sanitise(nb, assignment)
+    return answer_to(nb, assignment, assignment.exercise("w1"))
+
+
+def test_sentences_between_the_question_and_the_next_heading_wait(course: Course) -> None:
+    assert beside(course, new_markdown_cell(LONG)) == LONG
+    assert beside(course, new_markdown_cell(LONG), below=0) == LONG
+    assert beside(course, new_raw_cell(LONG)) == LONG
+    assert beside(course, new_code_cell(LONG)) == LONG
+    assert beside(course, new_code_cell(f"# {LONG}")) == f"# {LONG}"
+    assert beside(course, new_code_cell(f'w1 = "{LONG}"')) == f'w1 = "{LONG}"'
+    assert beside(course, new_markdown_cell(f"## My answer\n\n{LONG}"))
+    assert beside(course, new_markdown_cell("因为每一行的和是一，所以未来不会泄漏"))
+
+
+def test_too_little_or_somewhere_else_is_no_answer(course: Course) -> None:
+    assert beside(course, new_markdown_cell("See above, I had no time.")) is None
+    assert (
+        beside(course, new_code_cell("total = scores.sum(-1)\nweights = total / total.max()"))
+        is None
+    )
+    assert beside(course, new_markdown_cell(LONG), below=-5) is None
+    question = read_notebook(
+        course.root / "release/03-causal-masking/03-causal-masking.ipynb", 2**24
+    )
+    (copied,) = (one for one in question.cells if one.source.startswith("**w1.**"))
+    assert beside(course, copied) is None
