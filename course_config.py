@@ -93,7 +93,7 @@ c.Packages.optional = ["triton>=3.7,<4; sys_platform == 'linux'"]
 # What one submission may use. The defaults suit two cores and a class of 500.
 c.SubmissionLimits.call_seconds = 5
 c.SubmissionLimits.cell_seconds = 10
-c.SubmissionLimits.submission_seconds = 60
+c.SubmissionLimits.submission_seconds = 60  # and as many for all that is judged a second time
 c.SubmissionLimits.memory_mb = 2048
 c.SubmissionLimits.output_kb = 64  # printed text kept for each cell
 c.SubmissionLimits.scratch_mb = 64  # files that the code may write

@@ -15,8 +15,9 @@ class Limits:
         call_seconds: seconds for one graded call; where the machine keeps the process waiting for
             a processor, up to four times as long by the clock.
         cell_seconds: seconds for one notebook cell, likewise.
-        submission_seconds: seconds for the whole submission, restarts included; of a call or cell
-            that a busy machine prolongs, its own limit counts.
+        submission_seconds: seconds for all first runs of a submission, restarts included, and as
+            many again for all second ones; of a call or cell that a busy machine prolongs, its own
+            limit counts.
         memory_bytes: address space the process may add to what it starts with.
         output_bytes: bytes of printed text kept per cell; the rest is counted and dropped.
         scratch_bytes: size of the private directory the code may write to.

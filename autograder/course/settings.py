@@ -49,7 +49,11 @@ class SubmissionLimits(Configurable):
         Limits.cell_seconds, min=0.1, max=HOUR, help="Seconds for one notebook cell."
     ).tag(config=True)
     submission_seconds = Seconds(
-        Limits.submission_seconds, min=1.0, max=HOUR, help="Seconds for a submission in all."
+        Limits.submission_seconds,
+        min=1.0,
+        max=HOUR,
+        help="Seconds for all first runs of a submission, and as many again for all answers that "
+        "are judged a second time.",
     ).tag(config=True)
     memory_mb = CInt(
         Limits.memory_bytes // MIB, min=64, max=TERABYTE, help="Memory a submission may add, in MB."

@@ -49,7 +49,8 @@ class Session:
     """A submission's process, its cells run, whatever they do.
 
     When the process dies over a cell, a fresh one runs the others without it. The time for all of
-    it together is `limits.submission_seconds`, and runs only while student code is waited for.
+    it together is `limits.submission_seconds`, and runs only while student code is waited for. As
+    much again, once, is there for all runs on stand-ins together.
 
     Args:
         connection: where processes come from.
@@ -58,6 +59,7 @@ class Session:
         limits: bounds on the submission.
         stand_ins: what takes the place of earlier exercises, whatever cells bind to their names.
         fatal: by the cell's id, how a process of this submission has died over it before.
+        budget: the time that it shares with other sessions of the same submission.
         student_class: what calls the student's code.
 
     Attributes:
@@ -77,13 +79,15 @@ class Session:
         stand_ins: StandIns | None = None,
         fatal: Mapping[str, StudentDied] = MappingProxyType({}),
         student_class: type[RemoteStudent] = RemoteStudent,
+        budget: Budget | None = None,
     ) -> None:
         self._connection = connection
         self._student_class = student_class
         self.cells = tuple(cells)
         self._files = files
         self._limits = limits
-        self._budget = Budget(limits.submission_seconds)
+        self._budget = budget or Budget(limits.submission_seconds)
+        self._further = Budget(limits.submission_seconds)
         self._stand_ins = stand_ins
         self.fatal = set(fatal)
         self._worker: Worker | None = None
@@ -110,8 +114,18 @@ class Session:
         assert self._student is not None
         return self._student
 
+    @property
+    def is_out_of_time(self) -> bool:
+        """Whether the time that it runs on is used up."""
+        return self._budget.left <= 0
+
+    @property
+    def has_further_time(self) -> bool:
+        """Whether some of the time that all runs on stand-ins share is left."""
+        return self._further.left > 0
+
     def on_stand_ins(self, exercise: str, stand_ins: StandIns) -> "Session":
-        """The same cells up to an exercise's own, with time of their own, on stand-ins.
+        """The same cells up to an exercise's own, on stand-ins, within what such runs share.
 
         This session's process ends; it starts anew when it is used again.
         """
@@ -128,6 +142,7 @@ class Session:
             stand_ins,
             fatal,
             self._student_class,
+            self._further,
         )
 
     def close(self) -> None:
@@ -228,6 +243,6 @@ class Session:
             worker.stand_in(name, self._kinds[name])
 
     def _check_budget(self) -> None:
-        if self._budget.left <= 0:
+        if self.is_out_of_time:
             seconds = f"{self._budget.total:g}"
             raise StudentDied("timeout", f"the submission's {seconds} seconds are used up")

@@ -37,6 +37,10 @@ from autograder.verdicts.verdict import (
 
 LARGEST_PICTURE = 400
 EXAMPLE, DIAGNOSIS = "the public example", "the diagnosis"
+NOT_AGAIN = (
+    "The time for your notebook was used up before this answer could be judged a second time, with "
+    "right answers in place of your earlier ones."
+)
 
 
 @dataclass(frozen=True)
@@ -73,7 +77,9 @@ def judge(
     """The verdicts on the wanted exercises.
 
     Public examples run first, before the process has seen any hidden input, so that nothing it
-    shows of them can carry one out. What fails by itself in judging an exercise costs no other.
+    shows of them can carry one out. All answers are judged as they stand before any is judged once
+    more; those that have that run alone come first then, since nothing else could stand for it.
+    What fails by itself in judging an exercise costs no other.
 
     Args:
         rules: what judging goes by.
@@ -98,7 +104,7 @@ def judge(
             again.append(verdict)
         else:
             verdicts[exercise.name] = verdict
-    for one in again:
+    for one in sorted(again, key=lambda one: one.found is not None):
         verdicts[one.exercise.name] = _or_not_judged(_judge_again, one.exercise, told, one)
     return [verdicts[exercise.name] for exercise in exercises]
 
@@ -143,14 +149,20 @@ def _parts(
 
 
 def _judge_again(exercise: Exercise, told: "_Told", again: _Again) -> ExerciseVerdict:
-    """The better of two whole runs: the one before, if any, and one where the parts are right."""
+    """The better of two whole runs: the one before, if any, and one where the parts are right.
+
+    All second runs of a submission share their time. One that it does not suffice for is none.
+    """
     first, found, parts = told.session, again.found, again.parts
+    if found is not None and not first.has_further_time:
+        return _not_again(told.verdict(exercise, found, first))
     answerer = ForkedAnswerer({name: right_answer(name) for name in parts})
     second = first.on_stand_ins(exercise.name, StandIns(parts, answerer))
     try:
         other = told.graders.run(exercise.name, lambda: second.student)
+        is_whole = not second.is_out_of_time
         earned = partial(_earned, told.rules, exercise)
-        if found is None or earned(other) >= earned(found):
+        if found is None or (is_whole and earned(other) >= earned(found)):
             named = named_by(first.cells, exercise.name, parts)
             is_better = found is not None and earned(other) > earned(found)
             judged_with = tuple(part for part in parts if part in named) if is_better else ()
@@ -158,7 +170,14 @@ def _judge_again(exercise: Exercise, told: "_Told", again: _Again) -> ExerciseVe
     finally:
         second.close()
         answerer.close()
-    return told.verdict(exercise, found, first)
+    verdict = told.verdict(exercise, found, first)
+    return verdict if is_whole else _not_again(verdict)
+
+
+def _not_again(verdict: ExerciseVerdict) -> ExerciseVerdict:
+    """The verdict of a first run where no time was left for a whole second one."""
+    message = " ".join(filter(None, (verdict.message, NOT_AGAIN)))
+    return replace(verdict, message=message, out_of_time=True)
 
 
 def _earned(rules: Rules, exercise: Exercise, found: list[Found]) -> float:
@@ -277,6 +296,7 @@ class _Told:
             printed=outcome.printed if outcome else "",
             error=str(outcome.error) if outcome and outcome.error else None,
             remarks=tuple(Remark(*one) for one in remarks(exercise.name, found)),
+            out_of_time=self.session.is_out_of_time or explained_on.is_out_of_time,
         )
 
     def _explain(

@@ -15,6 +15,8 @@ JUDGED = ("passed", "failed")
 
 # The reason where judging itself failed, so that nothing can be said about the answer.
 GRADER_ERROR = "grader_error"
+# What a busy machine may have caused is tried again next time.
+NEVER_FINAL = {"timeout", "out_of_memory", GRADER_ERROR}
 # The reason where a question with numbers of one's own was answered under another student's id.
 ANOTHER_ID = "another_id"
 
@@ -83,6 +85,8 @@ class ExerciseVerdict:
         judged_with: earlier exercises that were left out of account: with right answers in their
             place, this one earns more.
         remarks: what is told beside all that, and costs nothing.
+        out_of_time: whether the submission's time was used up while this was judged: with more of
+            it, it could have come out otherwise.
         ruling: what the course has ruled on a question that decides this mark: `void` gives it to
             everybody, `accepted` to an answer that is not the key; None where the key decides.
     """
@@ -104,6 +108,12 @@ class ExerciseVerdict:
     judged_with: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     ruling: Ruling | None = None
+    out_of_time: bool = False
+
+    @property
+    def is_final(self) -> bool:
+        """Whether it would come out so another time, too, and can be kept."""
+        return self.reason not in NEVER_FINAL and not self.out_of_time
 
     @property
     def score(self) -> float:

@@ -5,10 +5,7 @@ import os
 import tempfile
 from pathlib import Path
 
-from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict
-
-# What a busy machine may have caused is tried again next time.
-NEVER_FINAL = {"timeout", "out_of_memory", GRADER_ERROR}
+from autograder.verdicts.verdict import ExerciseVerdict
 
 
 class VerdictFiles:
@@ -34,7 +31,7 @@ class VerdictFiles:
         Raises:
             OSError: there is no room for it, or the folder cannot be written.
         """
-        if verdict.reason in NEVER_FINAL:
+        if not verdict.is_final:
             return
         path = self._path(key)
         try:

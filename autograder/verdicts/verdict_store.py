@@ -8,7 +8,7 @@ import hashlib
 from pathlib import Path
 
 from autograder.verdicts.verdict import ExerciseVerdict
-from autograder.verdicts.verdict_files import NEVER_FINAL, VerdictFiles
+from autograder.verdicts.verdict_files import VerdictFiles
 
 COMPLETED = "+cuda"
 
@@ -42,7 +42,7 @@ class VerdictStore:
         if device == "cuda":
             key = _on_gpu(key)
         self._this_run[key] = verdict
-        if verdict.reason in NEVER_FINAL:
+        if not verdict.is_final:
             return
         try:
             self._files.put(key, verdict)
@@ -61,7 +61,7 @@ class VerdictStore:
 def identity(key: str, verdict: ExerciseVerdict) -> str:
     """What names a verdict: its key, and whether a GPU has completed it for good."""
     ran = any(test.device == "cuda" and test.outcome != "pending" for test in verdict.tests)
-    return key + COMPLETED if ran and verdict.reason not in NEVER_FINAL else key
+    return key + COMPLETED if ran and verdict.is_final else key
 
 
 def key_in(identity: str) -> str:

@@ -58,7 +58,7 @@ c.ZipCollectApp.collector_plugin = "autograder.gradebook.collecting.LmsCollector
 # What one submission may use: a few arrays of a few numbers.
 c.SubmissionLimits.call_seconds = 3
 c.SubmissionLimits.cell_seconds = 10
-c.SubmissionLimits.submission_seconds = 60
+c.SubmissionLimits.submission_seconds = 60  # and as many for all that is judged a second time
 c.SubmissionLimits.memory_mb = 1024
 
 # The strongest isolation that works on this machine, or refuse to grade.

@@ -34,4 +34,5 @@ THREATS = {
     31: "Earlier exercises that lie about later ones",
     32: "Making the trusted process work",
     34: "Having a page fetch something",
+    40: "Beginning a budget anew",
 }

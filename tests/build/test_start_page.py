@@ -44,7 +44,8 @@ def test_it_tells_the_courses_own_limits(root):
     with (root / "course_config.py").open("a") as config:
         config.write("c.SubmissionLimits.call_seconds = 7\nc.SubmissionLimits.memory_mb = 1536\n")
     text = start_page(load_course(root))
-    assert "may take 7 seconds, a cell 10, the whole notebook\n60; 1.5 GB of memory" in text
+    assert "may take 7 seconds, a cell 10, the whole notebook\n60, and as long" in text
+    assert "1.5 GB of memory" in text
 
 
 def test_nothing_is_left_to_fill_in_and_the_commands_name_a_folder_that_is_there(page):

@@ -116,6 +116,21 @@ def test_the_submissions_time_is_counted_over_restarts(open_session):
     assert last.value.detail == "the submission's 1.2 seconds are used up"
 
 
+def test_all_runs_on_stand_ins_share_as_much_time_again(open_session):
+    loops = ("h", f"def h(x):\n    {LOOPS}")
+    session = open_session(DEFINES_F, loops, submission_seconds=1.2, call_seconds=0.5)
+    for calls in (3, 1):
+        again = session.on_stand_ins("h", StandIns({"f": "function"}, ForkedAnswerer({})))
+        for _ in range(calls):
+            with pytest.raises(StudentDied) as last:
+                again.student.h(1)
+        again.close()
+    assert last.value.detail == "the submission's 1.2 seconds are used up"
+    assert again.is_out_of_time
+    assert not session.has_further_time
+    assert session.student.f(1) == 2
+
+
 def test_our_own_time_does_not_count(open_session):
     session = open_session(DEFINES_F, submission_seconds=0.3)
     time.sleep(0.5)

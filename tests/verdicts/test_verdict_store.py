@@ -33,6 +33,12 @@ def store(tmp_path: Path) -> VerdictStore:
     return VerdictStore(tmp_path / "verdicts")
 
 
+def test_what_more_time_could_have_changed_is_kept_for_its_run_alone(store: VerdictStore) -> None:
+    store.put(KEY, replace(RIGHT_HERE, out_of_time=True), "cpu")
+    assert store.find(KEY) is not None
+    assert VerdictStore(store._files.folder).find(KEY) is None
+
+
 def test_a_gpu_completes_what_waited(store: VerdictStore) -> None:
     store.put(KEY, RIGHT_HERE, "cpu")
     found = store.find(KEY)

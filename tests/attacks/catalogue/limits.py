@@ -11,6 +11,14 @@ NO_MEMORY = "The reason is `out_of_memory`, and the machine is fine."
 RIGHT = "def merge_heads(x):\n    return x.transpose(1, 2).flatten(2)\n"
 
 
+# Quick in its first run; beside right answers to earlier exercises, it takes its time.
+SLOW_AGAIN = """
+def EXERCISE(*args):
+    if "ask" in dot_product_scores.__globals__:
+        time.sleep(1.5)
+"""
+
+
 def add_slow_cells(notebook: NotebookNode) -> None:
     notebook.cells += [new_code_cell(f"time.sleep(1.5)  # {number}") for number in range(12)]
 
@@ -95,6 +103,17 @@ def merge_heads(x):
         "The submission's time is one sum; what was not answered in it is a `timeout`.",
         edit=add_slow_cells,
         reason=r"timeout: the submission's 10 seconds are used up",
+        spoils_all=True,
+    ),
+    Attack(
+        "begins-a-budget-anew",
+        40,
+        "Each later answer sleeps where it is judged again, beside right earlier ones.",
+        "Second runs share one further sum; what that is too short for keeps its first verdict.",
+        assignment="01-attention-by-hand",
+        exercise="attention_weights",
+        parts={"scaled_scores": SLOW_AGAIN.replace("EXERCISE", "scaled_scores")},
+        answer=SLOW_AGAIN.replace("EXERCISE", "attention_weights"),
         spoils_all=True,
     ),
     Attack(
