@@ -75,9 +75,13 @@ def _notes(verdict: "SubmissionVerdict", total: "SubmissionTotal") -> list[str]:
     tried = [one for one in verdict.exercises if not is_left_out(one)]
     untouched = [one.exercise for one in tried if not one.bonus and is_untouched(one)]
     notes = [
+        f"{stop.in_short}, and for that fail {_named(names)}"
+        for stop, names in verdict.stops.items()
+    ]
+    notes += [
         f"{one.exercise}: {_why(one)}"
         for one in tried
-        if one.exercise not in untouched and (one.reason or _has_lost(one))
+        if one.exercise not in untouched and not one.stops and (one.reason or _has_lost(one))
     ]
     if untouched:
         notes.append(f"not tried: {_named(untouched)}")

@@ -5,14 +5,16 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
+from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
 from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.errors import did_you_mean
 from autograder.disputes.account import Account, Dispute, Shown
 from autograder.disputes.questions import asked_of
+from autograder.feedback.words import sentence
 from autograder.gradebook.scores import open_gradebook
-from autograder.gradebook.submission import read_submission
+from autograder.gradebook.submission import numbered, read_submission
 from autograder.marks import Finding, Standing
 from autograder.marks.standing import standing_of_one
 from autograder.notebooks.plain_file import BadNotebook
@@ -24,7 +26,7 @@ from autograder.verdicts.grading_process import GradingProcess, GradingUnavailab
 from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import Ended, describe_setup
 from autograder.verdicts.totals import ExerciseTotal
-from autograder.verdicts.verdict import ExerciseVerdict
+from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
 from autograder.verdicts.verdict_store import VerdictStore, key_in
 
 RESTS_ON = (
@@ -113,7 +115,7 @@ class _Desk:
         if standing.status in ("missing", "excused"):
             return _with_state(start, _nothing_there(standing))
         try:
-            submission, notes = self._read()
+            submission, notebook, notes = self._read()
         except (BadNotebook, OSError) as error:
             told = standing.detail or str(error)
             return _with_state(start, f"It cannot be graded: {told}.")
@@ -132,15 +134,18 @@ class _Desk:
             state.append("There is nothing to explain: every exercise has full marks.")
         again = [one.name for one in wanted if self._is_judged_again(one)]
         verdicts, shown, seconds = self._again(submission, again)
+        found = SubmissionVerdict(self._student, name, tuple(verdicts.values()))
+        stops = numbered(found, submission, notebook).stops.items()
+        first = [f"{sentence(stop.in_short)} For that fail: {', '.join(of)}." for stop, of in stops]
         comments = self._comments(wanted)
         sources = dict(reversed([(own, text) for own, text in submission.cells if own]))
         accounts = [
             self._account(one, verdicts.get(one.name), shown, comments, sources, submission)
             for one in wanted
         ]
-        return replace(start, state=tuple(state), accounts=tuple(accounts), seconds=seconds)
+        return replace(start, state=(*first, *state), accounts=tuple(accounts), seconds=seconds)
 
-    def _read(self) -> tuple[Submission, list[str]]:
+    def _read(self) -> tuple[Submission, NotebookNode, list[str]]:
         folder = self._course.folder("submitted")
         found = find_submitted(folder, [self._assignment.name], [self._student])
         if not found:
@@ -148,8 +153,7 @@ class _Desk:
         refused = why_refused(found[0].folder)
         if refused is not None:
             raise BadNotebook(refused[1])
-        submission, _, notes = read_submission(self._course, found[0])
-        return submission, notes
+        return read_submission(self._course, found[0])
 
     def _is_another(self, submission: Submission) -> bool:
         """Whether the cells that were graded are others than those handed in now."""

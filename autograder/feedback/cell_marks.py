@@ -27,6 +27,7 @@ class CellMarks:
         state: the same in a few words.
         told: what cost points, with `code` in backticks; None where nothing did.
         hint: a pointer beside it, or None.
+        stopped: what stopped the notebook above, where the answer fails for that.
     """
 
     earned: float
@@ -37,6 +38,7 @@ class CellMarks:
     state: str = ""
     told: str | None = None
     hint: str | None = None
+    stopped: tuple[str, ...] = ()
 
 
 def output_metadata(marks: CellMarks) -> dict[str, Any]:

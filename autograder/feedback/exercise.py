@@ -137,7 +137,8 @@ def marks_of(verdict: ExerciseVerdict, reveal: Reveal) -> CellMarks:
     """The marks that the fragment shows, and what it says, in short and as data."""
     view = view_of(verdict, reveal)
     told, hint = _in_short(view)
-    return replace(view.marks, state=view.state, told=told, hint=hint)
+    stopped = tuple(sentence(stop.in_short) for stop in verdict.stops)
+    return replace(view.marks, state=view.state, told=told, hint=hint, stopped=stopped)
 
 
 def _numbers(verdict: ExerciseVerdict) -> CellMarks:
@@ -171,11 +172,12 @@ def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) 
     left_out = is_left_out(verdict)
     attempted = is_attempted(verdict) and not left_out
     reason = _reason(verdict)
-    error = verdict.error if attempted else None
+    # What stopped above is behind an error of the cell's own, and the message tells it.
+    error = verdict.error if attempted and not verdict.stops else None
     is_question = bool(QUESTION_NAME.fullmatch(verdict.exercise)) and len(verdict.tests) <= 1
     # Where judging failed by itself, what some checks saw earns nothing and would read as marks.
     rows = () if verdict.reason == GRADER_ERROR else checklist(verdict, attempted=attempted)
-    message = verdict.message if attempted and reveal.symptoms else None
+    message = verdict.message if attempted and (reveal.symptoms or verdict.stops) else None
     symptom = shared_symptom(rows) if reveal.symptoms else None
     marks = _numbers(verdict)
     tells_aspects = attempted and not reason and reveal.tests
@@ -248,6 +250,8 @@ def _state(verdict: ExerciseVerdict, reason: Reason | None) -> tuple[str, Mood]:
         ), "waiting"
     if verdict.score > CENT:
         return "Partly right", "part"
+    if verdict.stops:
+        return "Needs what is not there", "none"
     return ("Stopped by an error" if verdict.error else "Not right yet"), "none"
 
 

@@ -44,6 +44,7 @@ class Entry:
         feedback: the HTML that grading wrote, or None.
         comments: what an instructor wrote about it.
         right: a right answer, where it is time to show one.
+        stopped: what stopped the notebook above, where the answer fails for that.
     """
 
     cell: str
@@ -62,6 +63,7 @@ class Entry:
     feedback: str | None
     comments: tuple[str, ...]
     right: RightAnswer | None = None
+    stopped: tuple[str, ...] = ()
 
     @property
     def is_lost(self) -> bool:
@@ -93,6 +95,15 @@ class Overview:
     def lost(self) -> Sequence[Entry]:
         """Those to mend."""
         return [one for one in self.entries if one.is_lost]
+
+    @cached_property
+    def stopped(self) -> dict[str, list[Entry]]:
+        """What stopped the notebook, and those that fail for it."""
+        found: dict[str, list[Entry]] = {}
+        for one in self.lost:
+            for stop in one.stopped:
+                found.setdefault(stop, []).append(one)
+        return found
 
     @cached_property
     def untried(self) -> Sequence[Entry]:
@@ -186,6 +197,7 @@ def _entry(cell: NotebookNode, comments: dict[str, str | None]) -> Entry:
         feedback=_feedback(cell) if found else None,
         comments=tuple(one for one in said if one),
         right=RightAnswer(**mark["right_answer"]) if mark.get("right_answer") else None,
+        stopped=tuple(found.stopped) if found and not differs else (),
     )
 
 

@@ -20,7 +20,7 @@ from autograder.gradebook.outdated import take_back_outdated
 from autograder.gradebook.scores import open_gradebook
 from autograder.gradebook.stages import are_ours
 from autograder.gradebook.stock import StockBook
-from autograder.gradebook.submission import content_of, read_submission
+from autograder.gradebook.submission import content_of, numbered, read_submission
 from autograder.gradebook.taking_back import take_back
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.submitted import Submitted, why_refused
@@ -94,7 +94,8 @@ def grade_one(grader: Grader, one: Submitted) -> Graded | Ungraded:
     except Exception as error:
         return _fault(one, error)
     try:
-        verdict = replace(grader.verdict(submission), notes=tuple(notes))
+        verdict = numbered(grader.verdict(submission), submission, notebook)
+        verdict = replace(verdict, notes=tuple(notes))
         if verdict.reason is not None:
             return Ungraded(one, verdict)
         return Graded(one, verdict, made_of, submission, notebook)

@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 from nbformat import NotebookNode
@@ -13,7 +14,7 @@ from autograder.notebooks.plain_file import BadNotebook, read_regular_file
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import sanitise
 from autograder.notebooks.submitted import Submitted, read_files, why_refused
-from autograder.verdicts import Grader, Submission
+from autograder.verdicts import Grader, Submission, SubmissionVerdict
 from autograder.verdicts.key import digest
 
 FIRST = 3
@@ -34,6 +35,24 @@ def read_submission(course: Course, one: Submitted) -> tuple[Submission, Noteboo
     notes = sanitise(notebook, assignment)
     submission = Submission.of(notebook, assignment, one.student, files)
     return submission, notebook, notes + _defined_again(submission)
+
+
+def numbered(
+    verdict: SubmissionVerdict, submission: Submission, notebook: NotebookNode
+) -> SubmissionVerdict:
+    """A verdict whose stops say which cell of this notebook they are about."""
+    numbers: list[int] = []
+    left = iter(enumerate(notebook.cells, 1))
+    for _, source in submission.cells:  # in the notebook's order, some of its cells left out
+        same = (n for n, cell in left if cell.cell_type == "code" and cell.source == source)
+        numbers += [number for number in [next(same, None)] if number is not None]
+    if len(numbers) < len(submission.cells):
+        return verdict
+    exercises = [
+        replace(one, stops=tuple(replace(stop, cell=numbers[stop.place]) for stop in one.stops))
+        for one in verdict.exercises
+    ]
+    return replace(verdict, exercises=tuple(exercises))
 
 
 def content_of(course: Course, one: Submitted) -> str:

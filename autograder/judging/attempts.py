@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from autograder.checks.kit.errors import Stop
 from autograder.judging.assertions import Wrong
 from autograder.judging.draw import Draw
 from autograder.judging.given import given
@@ -29,13 +30,20 @@ class Stopped(Exception):
     Attributes:
         symptom: which error, and for what kind of input.
         line: of the student's cell; None where it is not known, or not told.
+        stop: what stopped the notebook above and is behind the error; None where it is its own.
     """
 
-    def __init__(self, error: StudentError, given_what: str, cell: str = "") -> None:
+    def __init__(
+        self, error: StudentError, given_what: str, cell: str = "", stop: Stop | None = None
+    ) -> None:
         super().__init__(str(error))
         told = of_error(error.builtin, error.message)
         known = isinstance(error.line, int) and 1 <= error.line <= MOST_LINES
         self.line = error.line if known else None
+        self.stop = stop
+        if stop is not None:
+            self.symptom = f"your code uses {stop.of}"
+            return
         undefined = undefined_name(error, cell) if self.line is not None else None
         if undefined is not None:
             self.symptom = f"{told}: the name `{undefined}` is not defined"
@@ -95,7 +103,9 @@ def raised_once(
     except StudentError as error:
         exercise, one = exercise_of(item), asked.get("student")
         cell = getattr(one, "cells", {}).get(exercise, "")
-        return Stopped(error, given(exercise, getattr(one, "asked", None)), cell)
+        stops = getattr(one, "stops", None)
+        stop = stops.behind(error.builtin, error.message) if stops is not None else None
+        return Stopped(error, given(exercise, getattr(one, "asked", None)), cell, stop)
     except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
         return raised
     return None

@@ -19,6 +19,7 @@ from typing import Any, Literal
 import pytest
 
 from autograder.checks.kit.clean_pytest import clean_pytest
+from autograder.checks.kit.errors import Stop
 from autograder.course.own_code import served
 from autograder.judging.answers import student_with
 from autograder.judging.assertions import Wrong
@@ -63,6 +64,7 @@ class Found:
         line: of the student's cell, in which it stopped; None where it did not, or nobody knows.
         aspect: which of the course's aspects it asks for.
         remark: whether what it finds is told and costs nothing.
+        stop: what stopped the notebook above, where that is why the answer fails.
     """
 
     name: str
@@ -77,6 +79,7 @@ class Found:
     line: int | None = None
     aspect: str = "values"
     remark: bool = False
+    stop: Stop | None = None
 
 
 class Graders:
@@ -223,7 +226,7 @@ class Graders:
             return replace(found, symptom=f"{package} does not work on the GPU of this machine.")
         raised = died or raised_by(item, student_of, self._secret)
         outcome, symptom, misconception, died, fault = _explain(raised)
-        line = raised.line if isinstance(raised, Stopped) else None
+        line, stop = (raised.line, raised.stop) if isinstance(raised, Stopped) else (None, None)
         return replace(
             found,
             outcome=outcome,
@@ -232,6 +235,7 @@ class Graders:
             died=died,
             fault=fault,
             line=line,
+            stop=stop,
         )
 
     def pytest_configure(self, config: pytest.Config) -> None:

@@ -7,7 +7,7 @@ import json
 import os
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 from autograder.course import Course
@@ -17,7 +17,7 @@ from autograder.verdicts.attempted import is_untouched
 from autograder.verdicts.verdict import ExerciseVerdict, SubmissionVerdict
 from autograder.verdicts.verdict_store import VerdictStore, key_in
 
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Finding:
         waits_for: what tests wait for: devices, or `person`.
         answered: the answer to a quiz question; None where there is none.
         aspects: points earned, and points that there were, by aspect; what waits is in neither.
+        stops: what stopped the notebook above, where that is why the answer fails: what, and where.
     """
 
     max_points: float
@@ -53,6 +54,7 @@ class Finding:
     waits_for: tuple[str, ...]
     answered: str | None
     aspects: Mapping[str, tuple[float, float]]
+    stops: tuple[tuple[str, str], ...] = ()
 
 
 def finding_of(verdict: ExerciseVerdict) -> Finding:
@@ -76,6 +78,8 @@ def finding_of(verdict: ExerciseVerdict) -> Finding:
         waits_for=tuple(waiting),
         answered=verdict.answered,
         aspects=_aspects(verdict),
+        # Without the cell's number: the same verdict stands for notebooks that number differently.
+        stops=tuple((stop.what, replace(stop, cell=None).where()) for stop in verdict.stops),
     )
 
 
@@ -171,5 +175,6 @@ class Findings:
 def _finding(data: dict) -> Finding:
     for name in ("misconceptions", "waits_for"):
         data[name] = tuple(data[name])
+    data["stops"] = tuple((what, where) for what, where in data["stops"])
     data["aspects"] = {name: tuple(points) for name, points in data["aspects"].items()}
     return Finding(**data)

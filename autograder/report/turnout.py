@@ -55,6 +55,23 @@ class Waiting:
 
 
 @dataclass(frozen=True)
+class Stopped:
+    """What stopped notebooks, so that answers failed for that alone.
+
+    Attributes:
+        what: the error, or the import that is not there.
+        students: the ids that handed in.
+        where: of each of them, in which line of which cell.
+        answers: how many failed for it.
+    """
+
+    what: str
+    students: tuple[str, ...]
+    where: tuple[str, ...]
+    answers: int
+
+
+@dataclass(frozen=True)
 class Turnout:
     """How an assignment stands with the class. All students are people, groups told apart.
 
@@ -68,6 +85,7 @@ class Turnout:
         waiting: by exercise, the most points first.
         came: when each submission was handed in, in order, where that is known.
         due: until when most could hand in; None for no end.
+        stopped: what stopped notebooks, what most answers failed for first.
     """
 
     expected: int
@@ -79,6 +97,7 @@ class Turnout:
     waiting: tuple[Waiting, ...]
     came: tuple[datetime, ...]
     due: datetime | None
+    stopped: tuple[Stopped, ...] = ()
 
 
 def students_of(standings: Iterable[Standing]) -> tuple[Student, ...]:
@@ -113,7 +132,21 @@ def turnout_of(standings: Sequence[Standing]) -> Turnout:
         waiting=_waiting(by_status["graded"]),
         came=tuple(sorted(one.handed_in for one in handed_in if one.handed_in)),
         due=Counter(dues).most_common(1)[0][0] if dues else None,
+        stopped=_stopped(by_status["graded"]),
     )
+
+
+def _stopped(graded: Iterable[Standing]) -> tuple[Stopped, ...]:
+    found: dict[str, Counter[tuple[str, str]]] = {}
+    for one in graded:
+        for finding in (one.findings or {}).values():
+            for what, where in finding.stops:
+                found.setdefault(what, Counter())[one.student, where] += 1
+    stopped = []
+    for what, places in found.items():
+        students, wheres = zip(*places, strict=True)
+        stopped.append(Stopped(what, students, wheres, places.total()))
+    return tuple(sorted(stopped, key=lambda one: (-one.answers, one.what)))
 
 
 def _waiting(graded: Iterable[Standing]) -> tuple[Waiting, ...]:

@@ -47,8 +47,11 @@ class CellOutcome:
         error: what it raised, or None.
         printed: what it printed and displayed as text, bounded.
         bound: whether the name to keep was bound right after the cell.
+        missing: imports that are not there, such as "pandas", and which line used them first; what
+            only they stopped was left out.
     """
 
     error: CellError | None
     printed: str
     bound: bool
+    missing: tuple[tuple[str, int | None], ...] = ()

@@ -9,11 +9,15 @@ from autograder.sandbox.inside.failure import (
     GPU_FAULT,
     LONGEST_MESSAGE,
     LONGEST_TYPE_NAME,
+    MISSING_IMPORT,
     OUT_OF_MEMORY,
     PROCESS_REFUSED,
 )
 from autograder.sandbox.inside.frames import Violation
+from autograder.sandbox.inside.not_there import MOST_NOTICED, NAME
 from autograder.sandbox.outcomes import CellError, CellOutcome
+
+REASONS = (OUT_OF_MEMORY, PROCESS_REFUSED, GPU_FAULT, MISSING_IMPORT)
 
 
 def missing_name(name: Any) -> str:
@@ -34,12 +38,16 @@ def cell_error(described: Any) -> CellError:
         raise Violation("an exception")
     if type(builtin) is not str or not _is_exception(builtin):
         raise Violation("an exception's type")
-    if reason not in (None, OUT_OF_MEMORY, PROCESS_REFUSED, GPU_FAULT):
+    if reason not in (None, *REASONS):
         raise Violation("an exception's reason")
-    if line is not None and (type(line) is not int or not 0 <= line < 1 << 31):
+    if not _is_line(line):
         raise Violation("an exception's line")
     name, text = _bounded(kind, LONGEST_TYPE_NAME), _bounded(message, LONGEST_MESSAGE)
     return CellError(name, text, line, reason, builtin)
+
+
+def _is_line(line: Any) -> bool:
+    return line is None or (type(line) is int and 0 <= line < 1 << 31)
 
 
 def _is_exception(name: str) -> bool:
@@ -60,8 +68,23 @@ def cell_outcome(described: Any, limits: Limits) -> CellOutcome:
         raise Violation("a cell")
     longest = limits.output_bytes + 100  # and a line that tells how much was dropped
     return CellOutcome(
-        None if error is None else cell_error(error), _bounded(printed, longest), bound
+        None if error is None else cell_error(error),
+        _bounded(printed, longest),
+        bound,
+        _missing(described["missing"]),
     )
+
+
+def _missing(told: Any) -> tuple[tuple[str, int | None], ...]:
+    """Imports that are not there, each with a line."""
+    if type(told) is not list or len(told) > MOST_NOTICED:
+        raise Violation("missing imports")
+    for one in told:
+        if type(one) is not list or len(one) != 2 or type(one[0]) is not str:
+            raise Violation("a missing import")
+        if not NAME.fullmatch(one[0]) or not _is_line(one[1]):
+            raise Violation("a missing import")
+    return tuple((name, line) for name, line in told)
 
 
 def is_gradients(value: Any, count: int) -> bool:

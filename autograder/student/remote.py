@@ -12,6 +12,7 @@ from autograder.checks.kit.local_student import files_at
 from autograder.checks.kit.values import Array
 from autograder.sandbox.worker import Method, ModuleHandle, Worker
 from autograder.student.asked import Asked
+from autograder.student.stops import Stops
 
 
 class Call(NamedTuple):
@@ -53,6 +54,7 @@ class RemoteStudent:
         asked: the last call, of a name or of a module; None before the first one, and for any other
             method of a module.
         cells: each exercise's own cell, by the exercise's name.
+        stops: what stopped the notebook's cells.
     """
 
     def __init__(
@@ -71,6 +73,7 @@ class RemoteStudent:
         self.reception: Reception | None = None
         self.asked: Asked | None = None
         self.cells: Mapping[str, str] = MappingProxyType({})
+        self.stops = Stops((), {}, {})
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):

@@ -13,6 +13,7 @@ from autograder.sandbox.dialogue import Answerer
 from autograder.sandbox.outcomes import CellOutcome
 from autograder.sandbox.worker import Worker
 from autograder.student.remote import RemoteStudent
+from autograder.student.stops import Stops
 
 MOST_FATAL_CELLS = 20  # each costs a fresh process and all the other cells again
 
@@ -124,6 +125,14 @@ class Session:
         """Whether some of the time that all runs on stand-ins share is left."""
         return self._further.left > 0
 
+    @property
+    def stops(self) -> Stops:
+        """What stopped the notebook: errors of its cells, and imports that are not there."""
+        ids = [cell.id for cell in self.cells]
+        outcomes = {n: self.outcomes[one] for n, one in enumerate(ids) if one in self.outcomes}
+        deaths = {n: self.deaths[one] for n, one in enumerate(ids) if one in self.deaths}
+        return Stops([cell.source for cell in self.cells], outcomes, deaths)
+
     def on_stand_ins(self, exercise: str, stand_ins: StandIns) -> "Session":
         """The same cells up to an exercise's own, on stand-ins, within what such runs share.
 
@@ -194,6 +203,7 @@ class Session:
             if self._run_cells(worker):
                 dead = self._dead_exercises()
                 self._student = self._student_class(worker, dead, self._place, self._run_ours)
+                self._student.stops = self.stops
                 self._student.cells = {
                     cell.exercise: cell.source for cell in self.cells if cell.exercise is not None
                 }

@@ -61,6 +61,16 @@ def _submission(
         "extra_credit": total.extra_credit,
         "late_penalty": total.late_penalty,
         "notes": list(verdict.notes),
+        "stopped": [
+            {
+                "cell": stop.cell,
+                "line": stop.line,
+                "error": stop.says or None,
+                "missing": stop.missing or None,
+                "exercises": names,
+            }
+            for stop, names in verdict.stops.items()
+        ],
         "seconds": round(verdict.seconds, 2),  # coarse: finer times would tell hidden work apart
         "exercises": {
             one.exercise: _exercise(one, total.exercises[one.exercise])

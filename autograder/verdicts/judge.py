@@ -10,6 +10,7 @@ from typing import Any
 from autograder.bank import all_mistakes, all_variants
 from autograder.checks.kit.chart import Chart
 from autograder.checks.kit.discovery import modules_with_checks
+from autograder.checks.kit.errors import Stop
 from autograder.checks.kit.examples import Example, examples
 from autograder.checks.kit.values import values
 from autograder.course import Assignment, Exercise
@@ -26,6 +27,7 @@ from autograder.judging.remarks import remarks
 from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
 from autograder.student.session import Session, StandIns
+from autograder.student.stops import told as told_of
 from autograder.verdicts.answers import judge_answer
 from autograder.verdicts.verdict import (
     GRADER_ERROR,
@@ -52,12 +54,14 @@ class Rules:
         questions: the quiz, by question name.
         cuda_points: whether CUDA tests carry points; those of an exercise without others do.
         files: what the assignment brings along beside its notebook, by relative path.
+        packages: those that students' code may import.
     """
 
     assignment: Assignment
     questions: dict[str, Question]
     cuda_points: bool
     files: Mapping[str, bytes] = field(default_factory=dict)
+    packages: tuple[str, ...] = ()
 
     def load(self) -> None:
         """Import the public examples and the known answers, whichever modules hold them."""
@@ -204,10 +208,31 @@ def _judge_answers(
     simple = [question.name for question in questions if not question.is_personal]
     with suppress(StudentDied):  # which is told of each answer
         session.student.expect_values(simple)
-    return {
+    verdicts = {
         one.name: _or_not_judged(judge_answer, one, rules.questions[one.name], session, owner)
         for one in asked
     }
+    return {name: _with_stop(verdict, rules, session) for name, verdict in verdicts.items()}
+
+
+def _with_stop(verdict: ExerciseVerdict, rules: Rules, session: Session) -> ExerciseVerdict:
+    """The verdict on a question; where its cell lacks what another should have made, with that."""
+    stop = _stop_of(verdict.exercise, session)
+    if stop is None or verdict.error is None:
+        return verdict
+    return replace(verdict, message=_lacking((stop,), rules), stops=(stop,))
+
+
+def _stop_of(exercise: str, session: Session) -> Stop | None:
+    """What stopped the notebook above, where an exercise's own cell stopped for that."""
+    outcome = session.outcomes.get(exercise)
+    error = outcome.error if outcome is not None else None
+    return None if error is None else session.stops.behind(error.builtin, error.message)
+
+
+def _lacking(stops: Iterable[Stop], rules: Rules) -> str:
+    """What is told of an answer that lacks what stopped above."""
+    return " ".join(told_of(stop, rules.packages) for stop in stops)
 
 
 def _public_example(
@@ -297,6 +322,7 @@ class _Told:
             error=str(outcome.error) if outcome and outcome.error else None,
             remarks=tuple(Remark(*one) for one in remarks(exercise.name, found)),
             out_of_time=self.session.is_out_of_time or explained_on.is_out_of_time,
+            stops=explained.stops,
         )
 
     def _explain(
@@ -313,9 +339,18 @@ class _Told:
         if not failed:
             return _Explanation()
         if {one.symptom for one in failed if one.symptom} == {NOT_BOUND}:
+            stop = _stop_of(exercise.name, self.session)
+            if stop is not None:
+                return _Explanation(message=_lacking((stop,), self.rules), stops=(stop,))
             return _unbound(exercise, self.session, exercise.name in self.blank)
+        stops = tuple(dict.fromkeys(one.stop for one in failed if one.stop is not None))
+        # What should be refused is no answer's purpose, and fails in one way with it.
+        if stops and all(one.stop or one.aspect == ERRORS for one in failed):
+            return _Explanation(message=_lacking(stops, self.rules), stops=stops)
         explained = explain(exercise.name, counted, explained_on.student, self.graders)
-        return _Explanation(None, None, explained.slugs, explained.told, explained.hint)
+        return _Explanation(
+            None, None, explained.slugs, explained.told, explained.hint, stops=stops
+        )
 
 
 def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestResult, ...]:
@@ -348,6 +383,7 @@ class _Explanation:
     misconceptions: tuple[str, ...] = ()
     message: str | None = None
     hint: str | None = None
+    stops: tuple[Stop, ...] = ()
 
 
 def _unbound(exercise: Exercise, session: Session, blank: bool) -> _Explanation:

@@ -120,7 +120,10 @@ def _load_and_serve(
         has_quiz = any(one.kind == "quiz" for one in assignment.exercises)
         questions = read_quiz(quiz_file(root, assignment.name)) if has_quiz else {}
         brought = data_files(root / "assignments" / assignment.name)
-        rules[assignment.name] = Rules(assignment, questions, setup["cuda_points"], brought)
+        packages = tuple(setup["packages"]["required"])
+        rules[assignment.name] = Rules(
+            assignment, questions, setup["cuda_points"], brought, packages
+        )
         rules[assignment.name].load()
 
     def serve(graders: Graders) -> None:

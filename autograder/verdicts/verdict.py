@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from autograder.checks.kit.chart import Chart
+from autograder.checks.kit.errors import Stop
 from autograder.course import Exercise
 from autograder.course.points import added
 
@@ -89,6 +90,7 @@ class ExerciseVerdict:
             it, it could have come out otherwise.
         ruling: what the course has ruled on a question that decides this mark: `void` gives it to
             everybody, `accepted` to an answer that is not the key; None where the key decides.
+        stops: what stopped the notebook above, where that is why the answer fails.
     """
 
     exercise: str
@@ -108,6 +110,7 @@ class ExerciseVerdict:
     judged_with: tuple[str, ...] = ()
     remarks: tuple[Remark, ...] = ()
     ruling: Ruling | None = None
+    stops: tuple[Stop, ...] = ()
     out_of_time: bool = False
 
     @property
@@ -185,6 +188,7 @@ class ExerciseVerdict:
             "tests": [vars(test) for test in self.tests],
             "picture": self.picture and vars(self.picture),
             "remarks": [vars(remark) for remark in self.remarks],
+            "stops": [vars(stop) for stop in self.stops],
         }
 
     @classmethod
@@ -193,6 +197,7 @@ class ExerciseVerdict:
         fields = dict(data)
         fields["tests"] = tuple(TestResult(**test) for test in data["tests"])
         fields["remarks"] = tuple(Remark(**remark) for remark in data["remarks"])
+        fields["stops"] = tuple(Stop(**stop) for stop in data.get("stops", ()))
         for name in ("misconceptions", "judged_with"):
             fields[name] = tuple(data[name])
         if data["picture"] is not None:
@@ -254,6 +259,15 @@ class SubmissionVerdict:
     def faults(self) -> tuple[ExerciseVerdict, ...]:
         """The exercises whose judging failed by itself."""
         return tuple(one for one in self.exercises if one.reason == GRADER_ERROR)
+
+    @property
+    def stops(self) -> dict[Stop, list[str]]:
+        """What stopped the notebook, and the exercises that failed for it."""
+        found: dict[Stop, list[str]] = {}
+        for one in self.exercises:
+            for stop in one.stops:
+                found.setdefault(stop, []).append(one.exercise)
+        return found
 
     @property
     def status(self) -> Status:

@@ -131,6 +131,7 @@ CELLS = st.fixed_dictionaries(
         "error": mostly(st.none() | ERRORS, JUNK),
         "printed": mostly(TEXT | st.just("é" * 90_000), JUNK),
         "bound": mostly(st.booleans(), JUNK),
+        "missing": mostly(st.just([]), JUNK),
     }
 )
 PLACES = st.lists(st.sampled_from([0, 0, 1, "k", "k", True, -1, 0.0]), max_size=2)

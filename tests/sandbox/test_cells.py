@@ -1,5 +1,7 @@
 """Cells run as in Jupyter, and what a name is bound to right after its cell is what is graded."""
 
+import contextlib
+
 import pytest
 import torch
 
@@ -222,3 +224,101 @@ def test_a_default_device_that_is_not_here_stops_nothing_else(worker):
     assert worker.call("here").value.device.type == "cpu"
     worker.run_cell("torch.set_default_device('mps')")
     assert worker.call("here").value.device.type == "cpu"
+
+
+MISSING = {
+    "import pandas as pd\nx = 1": None,
+    "import numpy as np, pandas as pd, math\nx = math.floor(np.e) - 1": None,
+    "from scipy import stats, optimize\nfrom math import floor\nx = floor(1.5)": None,
+    "import scipy.stats as st\nimport scipy.optimize\nx = 1": None,
+    "from pandas import *\nx = 1": None,
+    "import seaborn as sns\nsns.set_theme()\nx = 1": None,
+    "from google.colab import drive\ndrive.mount('/content')\nx = 1": None,
+    "from tqdm import tqdm\nfor i in tqdm(range(3)): y = i\nx = 1": None,
+    "from torch import zeroz\nimport torch.nnn\nx = torch.ones(1, dtype=int).item()": None,
+    "import pandas as pd\ndf = pd.DataFrame()\ndf.plot()\nz = df + 1\nx = 1": None,
+    "from pandas import *\ndf = DataFrame()\nx = 1": None,
+    "if True:\n    import pandas as pd\n    import math\nx = math.floor(1.5)": None,
+    "import warnings\nwith warnings.catch_warnings():\n    import seaborn, math\n"
+    "x = math.floor(1.5)": None,
+    "from helper import f\nx = 1": None,
+    "import pandas as pd\n1 / 0\nx = 1": "ZeroDivisionError",
+    "import pandas as pd\nx = undefined": "NameError",
+    "from data import y\nx = 1": "ZeroDivisionError",
+    "from . import sibling\nx = 1": "ImportError",
+}
+
+
+@pytest.mark.parametrize("source", MISSING)
+def test_an_import_that_is_not_there_stops_no_cell_and_any_other_error_does(source, connection):
+    files = {"helper.py": b"import pandas\nf = 1\n", "data.py": b"y = 1 / 0\n"}
+    with contextlib.closing(connection.start_worker(files)) as worker:
+        outcome = worker.run_cell(source)
+        if MISSING[source] is None:
+            assert outcome.error is None
+            assert worker.value("x") == 1
+        else:
+            assert outcome.error.type_name == MISSING[source]
+            assert worker.run_cell("x").error.type_name == "NameError"
+
+
+FALLBACKS = [
+    "try:\n    import pandas as pd\nexcept ImportError:\n    pd = None",
+    "try:\n    import pandas as pd\nexcept:\n    pd = None",
+    "def load():\n    import pandas\n    return pandas\ntry:\n    pd = load()\n"
+    "except ModuleNotFoundError:\n    pd = None",
+    "import contextlib\npd = None\nwith contextlib.suppress(ImportError):\n    import pandas as pd",
+    "import importlib.util\npd = importlib.util.find_spec('pandas')",
+]
+
+
+@pytest.mark.parametrize("source", FALLBACKS)
+def test_a_fallback_for_an_import_that_is_not_there_runs_as_in_python(source, worker):
+    outcome = worker.run_cell(f"{source}\nassert pd is None")
+    assert (outcome.error, outcome.missing) == (None, ())
+
+
+USES = """
+import pandas as pd, numba
+from pandas import DataFrame, Series as S
+import scipy.linalg as sla
+from helpers import *
+from torch import zeroz
+def attribute(): return pd.NA
+def called(): return DataFrame()
+def iterated(): return [one for one in S]
+def submodule(): return sla.det(1)
+def starred(): return helped(1)
+def compared(): return S < 1 or bool(S)
+def from_torch(): return zeroz(2)
+def added(): return 1 + S
+def opened():
+    with S: pass
+@numba.njit
+def decorated(): return 1
+class subclass(DataFrame): pass
+made = pd.DataFrame()
+def of_another(): return made.mean()
+def within():
+    import seaborn
+    return 1
+def annotated(x: pd.DataFrame | None = None) -> S: return 1
+"""
+
+
+def test_whatever_uses_an_import_that_is_not_there_says_which(worker):
+    outcome = worker.run_cell(USES)
+    assert outcome.error is None
+    expected = {"within": "seaborn", "submodule": "scipy", "starred": "helpers"}
+    expected |= {"from_torch": "torch.zeroz", "decorated": "numba"}
+    others = ["attribute", "called", "iterated", "compared", "added", "opened", "subclass"]
+    others += ["of_another"]
+    for name, module in {**expected, **dict.fromkeys(others, "pandas")}.items():
+        with pytest.raises(StudentError) as raised:
+            worker.call(name)
+        message = f"`{module}` is not there when your notebook is graded"
+        assert (raised.value.builtin, raised.value.message) == ("ModuleNotFoundError", message), (
+            name
+        )
+    assert worker.call("annotated").value == 1
+    assert outcome.missing[:2] == (("pandas", 2), ("numba", 2))

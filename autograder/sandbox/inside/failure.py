@@ -5,8 +5,10 @@ import re
 from types import TracebackType
 from typing import Any
 
+from .not_there import NOT_THERE, missing_in
 from .processes import ProcessRefused
 
+MISSING_IMPORT = "missing_import"
 OUT_OF_MEMORY = "out_of_memory"
 PROCESS_REFUSED = "tried_to_start_a_process"
 GPU_FAULT = "gpu_fault"  # after which nothing that this process asks of its GPU succeeds
@@ -26,19 +28,34 @@ def cell_name(number: int, source: str) -> str:
     return f"<cell {number} from line {next((n for n, line in lines if line.strip()), 1)}>"
 
 
-def describe(error: BaseException) -> dict[str, Any]:
-    """The exception's type, its nearest built-in type, text, line, and reason if it has one."""
+def describe(error: BaseException, missing: str | None = None) -> dict[str, Any]:
+    """The exception's type, its nearest built-in type, text, line, and reason if it has one.
+
+    Args:
+        error: the exception.
+        missing: the import that is known to be behind it; what the exception itself says if None.
+    """
+    missing = missing or missing_in(error)
+    if missing is not None:
+        kind = ImportError if type(error) is ImportError else ModuleNotFoundError
+        return _described(kind, NOT_THERE.format(missing), error, MISSING_IMPORT)
     try:
         # A SyntaxError's own text ends in a file name and line of ours.
         message = str(error.msg) if isinstance(error, SyntaxError) else str(error)
     except BaseException:  # a student's own __str__ may do anything
         message = ""
+    return _described(type(error), message, error, _reason(error, message))
+
+
+def _described(
+    kind: type, message: str, error: BaseException, reason: str | None
+) -> dict[str, Any]:
     return {
-        "type": plain(type(error).__name__, LONGEST_TYPE_NAME),
-        "builtin": _builtin_name(type(error)),
+        "type": plain(kind.__name__, LONGEST_TYPE_NAME),
+        "builtin": _builtin_name(kind),
         "message": plain(message, LONGEST_MESSAGE),
-        "line": _line(error),
-        "reason": _reason(error, message),
+        "line": line_of(error),
+        "reason": reason,
     }
 
 
@@ -68,7 +85,7 @@ def _is_failed_allocation(error: BaseException, message: str) -> bool:
     )
 
 
-def _line(error: BaseException) -> int | None:
+def line_of(error: BaseException) -> int | None:
     """The line of the cell that raised: the deepest one in the outermost cell of the traceback."""
     if isinstance(error, SyntaxError) and error.lineno is not None:
         start = _CELL_NAME.fullmatch(error.filename or "")

@@ -4,7 +4,8 @@ import contextlib
 import sys
 from typing import Any
 
-from .failure import describe
+from .failure import describe, line_of
+from .not_there import MOST_NOTICED, StandsForMissing
 from .output import BoundedOutput
 from .shell import GradingShell
 
@@ -32,8 +33,9 @@ class Notebook:
         """Run a cell, and hold on to what one name is bound to right after it.
 
         Returns:
-            error, printed and bound, as plain data.
+            error, printed, bound and missing, as plain data.
         """
+        self._shell.missing.noticed.clear()
         error = self._run(source)
         _close_figures()
         names = self._shell.user_ns
@@ -43,8 +45,18 @@ class Notebook:
             self._kept.pop(keep, None)
             if bound:
                 self._kept[keep] = names[keep]
-        described = None if error is None else describe(error)
-        return {"error": described, "printed": self._output.take(), "bound": bound}
+        described = None if error is None else self.describe(error)
+        return {
+            "error": described,
+            "printed": self._output.take(),
+            "bound": bound,
+            "missing": self._missing(),
+        }
+
+    def _missing(self) -> list[list[Any]]:
+        """What the cell has done without: each import that is not there, and the line."""
+        noticed = list(self._shell.missing.noticed.items())[:MOST_NOTICED]
+        return [[name, line_of(error)] for name, error in noticed]
 
     def _run(self, source: str) -> BaseException | None:
         try:
@@ -54,6 +66,10 @@ class Notebook:
         if result is None:  # the student has broken IPython
             return RuntimeError("the cell was not run")
         return result.error_before_exec or result.error_in_exec
+
+    def describe(self, error: BaseException) -> dict[str, Any]:
+        """An exception of a cell or of a call, as plain data."""
+        return describe(error, self._shell.missing.behind(error))
 
     def bind(self, name: str, value: Any) -> None:
         """Let a name stand for a value of ours: in the cells that follow, and in graded calls."""
@@ -65,10 +81,13 @@ class Notebook:
 
         Raises:
             Unbound: it stands for nothing.
+            NotThere: it stands for an import that is not there, or needed one.
         """
         names = self._kept if name in self._kept_names else self._shell.user_ns
         if name not in names:
             raise Unbound(name)
+        if isinstance(names[name], StandsForMissing):
+            names[name].use()
         return names[name]
 
     def forget_output(self) -> None:

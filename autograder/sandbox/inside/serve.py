@@ -15,7 +15,7 @@ from autograder.checks.kit.values import values
 
 from .decoding import Decoder
 from .encoding import Encoder, Unsendable
-from .failure import LONGEST_MESSAGE, describe, plain
+from .failure import LONGEST_MESSAGE, plain
 from .line import NO_MEMORY, receive, send
 from .notebook import Notebook, Unbound
 from .stand_ins import stand_in
@@ -83,14 +83,14 @@ class Requests:
         except Unsendable as error:
             return _refusal(str(error)), self.encoder()
         except BaseException as error:  # SystemExit and KeyboardInterrupt end a call, not us
-            return {"error": describe(error)}, self.encoder()
+            return {"error": self._notebook.describe(error)}, self.encoder()
 
     def _cell(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
         cell = self._notebook.run_cell(bytes(blob).decode(), request["keep"])
         try:
             self.await_work()
         except RuntimeError as error:
-            cell["error"] = describe(error)
+            cell["error"] = self._notebook.describe(error)
         return {"cell": cell}
 
     def _value(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:

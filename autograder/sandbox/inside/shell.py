@@ -1,8 +1,9 @@
 """The IPython shell that runs the cells: as in Jupyter, with no terminal, history or pictures."""
 
+import ast
 import sys
 import types
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -13,6 +14,7 @@ from IPython.utils.text import SList
 from traitlets.config import Config
 
 from .failure import cell_name
+from .not_there import ANNOTATIONS_AS_TEXT, MissingImports, bound_by, name_of, single_imports
 
 NO_SHELL = "Shell commands are not run when your notebook is graded."
 
@@ -48,6 +50,7 @@ class GradingShell(InteractiveShell):
         super().__init__(**kwargs)
         assert self.display_formatter is not None
         self.display_formatter.active_types = ["text/plain"]
+        self.missing = MissingImports(self.user_ns)
 
     def should_run_async(
         self, raw_cell: str, *, transformed_cell: str | None = None, **found: Any
@@ -57,6 +60,60 @@ class GradingShell(InteractiveShell):
         if "await" not in text and "async" not in text:
             return False
         return super().should_run_async(raw_cell, transformed_cell=transformed_cell, **found)
+
+    async def run_ast_nodes(
+        self,
+        nodelist: list[ast.stmt],
+        cell_name: str,
+        interactivity: str = "last_expr",
+        compiler: Any = compile,
+        result: Any = None,
+    ) -> bool:
+        """Run a cell's statements, without what fails only because an import is not there."""
+        run = super().run_ast_nodes
+        for node in nodelist:
+            way = interactivity if interactivity == "all" or node is nodelist[-1] else "none"
+
+            async def again(one: ast.stmt, flags: int = 0) -> bool:
+                with compiler.extra_flags(flags):
+                    return bool(await run([one], cell_name, "none", compiler, result))
+
+            failed = await run([node], cell_name, way, compiler, result)
+            if failed and not (result and await self._does_without(node, result, again)):
+                return True
+        return False
+
+    async def _does_without(
+        self, node: ast.stmt, result: Any, run: Callable[..., Awaitable[bool]]
+    ) -> bool:
+        """Whether a statement that failed did so only because an import is not there.
+
+        What else it imports is imported then; each name that it would have bound says what is
+        missing. Annotations alone cost nothing.
+        """
+        if not self._was_missing(result):
+            return False
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.AnnAssign):
+            if not await run(node, ANNOTATIONS_AS_TEXT):
+                return True
+            if not self._was_missing(result):
+                return False
+        is_import = isinstance(node, ast.Import | ast.ImportFrom)
+        for one in single_imports(node):
+            if (is_import or name_of(one) not in self.user_ns) and await run(one):
+                if not self._was_missing(result):
+                    return False
+                self.missing.stand_in_for(one)
+        for name in () if is_import else bound_by(node, self.user_ns):
+            self.missing.stand_in(name)
+        return True
+
+    def _was_missing(self, result: Any) -> bool:
+        """Whether an error is that an import is not there; it is noted then, and no error."""
+        found: bool = self.missing.notice(result.error_in_exec)
+        if found:
+            result.error_in_exec = None
+        return found
 
     def system(self, cmd: str) -> None:
         """What `!ls` calls: says that nothing is run, and lets the cell go on."""

@@ -91,3 +91,51 @@ class Gradients:
     value: Any
     inputs: tuple[Any, ...]
     parameters: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """What stopped a notebook.
+
+    Attributes:
+        place: which of the cells that were run it was, counted from 0.
+        begins: the first line of that cell's code.
+        line: of that cell; None where it is not known.
+        says: the error; empty where an import is missing.
+        missing: the import that is not there; empty where it was another error.
+        cell: the cell's number in a notebook, counting text and code from 1; None where the
+            verdict is not about one notebook alone.
+    """
+
+    place: int
+    begins: str
+    line: int | None
+    says: str = ""
+    missing: str = ""
+    cell: int | None = None
+
+    @property
+    def of(self) -> str:
+        """What a later cell lacks, in words."""
+        if self.missing:
+            return f"`{self.missing}`, which is not there when your notebook is graded"
+        return "what a cell above should have made, which had stopped"
+
+    def where(self) -> str:
+        """The cell and the line."""
+        begins = f"`{self.begins}`"
+        cell = f"the cell that begins {begins}" if self.cell is None else f"cell {self.cell}"
+        more = "" if self.cell is None else f" ({begins})"
+        return f"line {self.line} of {cell}{more}" if self.line else f"{cell}{more}"
+
+    @property
+    def what(self) -> str:
+        """What stopped: an error, or that an import is not there."""
+        return f"{self.missing} is not there" if self.missing else self.says
+
+    @property
+    def in_short(self) -> str:
+        """What stopped, and where, in a line."""
+        if self.missing:
+            return f"{self.what} ({self.where()})"
+        return f"stopped in {self.where()}: {self.what}"
