@@ -34,5 +34,6 @@ THREATS = {
     31: "Earlier exercises that lie about later ones",
     32: "Making the trusted process work",
     34: "Having a page fetch something",
+    37: "What outlives a process in the kernel",
     40: "Beginning a budget anew",
 }

@@ -187,6 +187,11 @@ NO_REACH = {
     "a pidfd": "os.pidfd_open(os.getppid() or 1)",
     "the clock": "time.clock_settime(0, time.time())",
     "being dumpable": "checked(libc.prctl(4, 1, 0, 0, 0))",
+    "which pages are in memory": "os.preadv(0, [bytearray(1)], 0, os.RWF_NOWAIT)",
+    "putting pages out": "os.posix_fadvise(open(os.__file__).fileno(), 0, 0, 4)",
+    "the dates of a device": "os.utime('/dev/null')",
+    "the dates of its output": "os.utime(1)",
+    "a timer of the user's": "checked(libc.timer_create(1, None, ctypes.create_string_buffer(8)))",
     "io_uring": "checked(libc.syscall(425, 4, ctypes.create_string_buffer(120)))",
 }
 _SETUP = """
@@ -208,6 +213,23 @@ def test_the_kernels_side_doors_are_shut(tried, what):
         "ProcessLookupError",
         "ValueError",
     )
+
+
+def test_its_own_threads_are_woken_and_joined(tried):
+    setup = f"{_SETUP}\n" + (
+        "import concurrent.futures, threading, torch\n"
+        "started, go, made = threading.Semaphore(0), threading.Event(), ctypes.c_ulong()\n"
+        "@ctypes.CFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p)\n"
+        "def body(_): started.release(); go.wait(); time.sleep(0.1); return 7\n"
+        "assert libc.pthread_create(ctypes.byref(made), None, body, None) == 0\n"
+        "started.acquire(); go.set(); ended = ctypes.c_void_p()\n"
+        "assert libc.pthread_join(made, ctypes.byref(ended)) == 0\n"
+        "with concurrent.futures.ThreadPoolExecutor(4) as pool:\n"
+        "    total = sum(pool.map(int, range(100)))\n"
+        "torch.set_num_threads(2); x = torch.ones(400, 400, requires_grad=True)\n"
+        "(x @ x).sum().backward()\n"
+    )
+    assert tried("(ended.value, total, x.grad[0, 0].item())", setup) == "(7, 4950, 800.0)"
 
 
 def test_no_process_but_itself_can_be_signalled(tried, connection, sandbox):
@@ -245,6 +267,7 @@ def test_a_process_is_told_of_itself(tried):
     itself = "(os.getsid(0) > 0, os.getpgid(os.getpid()) >= 0, os.getpriority(os.PRIO_PROCESS, 0))"
     assert tried(itself).startswith("(True, True, ")
     assert tried("resource.getrlimit(resource.RLIMIT_AS)[0] > 0", _SETUP) == "True"
+    assert tried("resource.getrlimit(resource.RLIMIT_SIGPENDING)[0] <= 64", _SETUP) == "True"
     assert tried("time.process_time() > 0 and time.thread_time() > 0", _SETUP) == "True"
 
 

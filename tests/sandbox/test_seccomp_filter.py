@@ -10,7 +10,7 @@ from autograder.sandbox.inside import seccomp
 from autograder.sandbox.inside.syscalls import CHANGING_FILES, CHECKED, FOR_A_GPU, HARMLESS
 
 ALLOWED, REFUSED, UNKNOWN = seccomp.ALLOW, seccomp.REFUSE, seccomp.UNKNOWN
-NOT_THERE = seccomp.NOT_THERE
+NOT_THERE, TRY_AGAIN, NO_SUCH_ADVICE = seccomp.NOT_THERE, seccomp.TRY_AGAIN, seccomp.NO_SUCH_ADVICE
 OWN = 77
 O_TRUNC, O_WRONLY, O_CREAT = 0o1000, 1, 0o100
 MASK = 0xFFFFFFFF
@@ -60,7 +60,7 @@ def says(architecture):
 
 
 def test_reading_and_computing_are_allowed(says):
-    for name in ("read", "write", "mmap", "futex", "openat", "exit_group", "getrandom"):
+    for name in ("read", "write", "mmap", "munmap", "openat", "exit_group", "getrandom"):
         assert says(name) == ALLOWED, name
 
 
@@ -129,6 +129,18 @@ FORBIDDEN = {
     "kexec_load": (246, 104),
     "clock_settime": (227, 112),
     "syslog": (103, 116),
+    "fadvise64": (221, 223),
+    "readahead": (187, 213),
+    "mincore": (27, 232),
+    "cachestat": (451, 451),
+    "process_madvise": (440, 440),
+    "move_pages": (279, 239),
+    "futex_waitv": (449, 449),
+    "futex_wake": (454, 454),
+    "futex_wait": (455, 455),
+    "futex_requeue": (456, 456),
+    "timer_create": (222, 107),
+    "sched_setaffinity": (203, 122),
     "personality": (135, 92),
 }
 
@@ -234,6 +246,54 @@ def test_a_driver_that_may_change_no_file_finds_none_to_remove(says):
             assert says(name, changes_files=False) == REFUSED
             assert says(name, changes_files=False, gpu=True) == NOT_THERE
             assert says(name, gpu=True) == ALLOWED
+
+
+def test_only_of_its_own_memory_does_a_process_say_what_is_done_with_it(says):
+    for advice in (0, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19):
+        assert says("madvise", 0x1000, 4096, advice) == ALLOWED
+    # random, sequential, will need, remove, mergeable, cold, page out, populate, collapse, poison
+    for advice in (1, 2, 3, 9, 12, 13, 20, 21, 22, 23, 24, 25, 100, 101):
+        assert says("madvise", 0x1000, 4096, advice) == NO_SUCH_ADVICE
+    private, shared_file, huge = 0x22, 0x1, 0x40022
+    assert says("mmap", 0, 4096, 3, private) == says("mmap", 0, 4096, 1, shared_file) == ALLOWED
+    assert says("mmap", 0, 1 << 21, 3, huge) == REFUSED
+
+
+def test_nothing_tells_whether_a_page_of_a_file_is_in_memory_or_where(says):
+    for name in ("preadv2", "pwritev2"):
+        assert says(name, 5, 0x1000, 1, 0, 0, 0) == ALLOWED
+        for flag in (1, 2, 4, 8, 0x10, 0x20, 0x40, 0x80):  # 8 is RWF_NOWAIT
+            assert says(name, 5, 0x1000, 1, 0, 0, flag) == REFUSED
+    assert says("get_mempolicy", 0x1000, 0, 0, 0, 0) == ALLOWED
+    assert says("get_mempolicy", 0x1000, 0, 0, 0x2000, 3) == REFUSED
+    assert says("get_mempolicy", 0x1000, 0, 0, 0x2000, 3, gpu=True) == ALLOWED
+
+
+def test_a_process_waits_and_wakes_in_its_own_memory_alone(says):
+    private, realtime = 128, 256
+    for operation in range(14):
+        assert says("futex", 0x1000, operation | private, 1) == ALLOWED
+        assert says("futex", 0x1000, operation | private | realtime, 1) == ALLOWED
+        # Whoever joins a thread waits so: it looks again, and finds in the end that it is gone.
+        shared = TRY_AGAIN if operation in (0, 9) else REFUSED
+        assert says("futex", 0x1000, operation, 1) == shared
+        assert says("futex", 0x1000, operation | realtime, 1) == shared
+
+
+def test_no_barrier_reaches_other_processes(says):
+    for command in (0, 8, 16):
+        assert says("membarrier", command) == ALLOWED
+    for command in (1, 2, 4, 32, 64, 128, 512):
+        assert says("membarrier", command) == REFUSED
+
+
+def test_of_its_processor_a_process_asks_for_state_to_compute_with(says):
+    if says("arch_prctl", 0x1003) is None:
+        pytest.skip("x86 alone has this call")
+    for request in (0x1003, 0x1022, 0x1023):
+        assert says("arch_prctl", request) == ALLOWED
+    for request in (0x1001, 0x1011, 0x1012, 0x1025, 0x2001, 0x4002, 0x5001):
+        assert says("arch_prctl", request) == REFUSED
 
 
 def test_socket_pairs_are_of_the_local_kind_alone(says):

@@ -15,6 +15,7 @@ from .places import SCRATCH, SHARED_HOME
 # What the driver of a GPU takes for itself.
 DRIVER_BYTES, DRIVER_FILES_OPEN = 1 << 30, 448
 THREADS_NAMED = 256
+PENDING_SIGNALS = 64  # whoever may hold many takes them from others of the same user
 
 
 @dataclass(frozen=True)
@@ -154,6 +155,7 @@ def _limit(confinement: Confinement, allowance: Allowance) -> None:
         resource.RLIMIT_FSIZE: allowance.scratch_bytes,
         resource.RLIMIT_NOFILE: open_files,
         resource.RLIMIT_MSGQUEUE: 0,  # engines mount message queues, where anybody can make one
+        resource.RLIMIT_SIGPENDING: PENDING_SIGNALS,
         resource.RLIMIT_NPROC: allowance.threads + confinement.other_tasks,
     }
     for kind, most in limits.items():

@@ -10,7 +10,8 @@ CLONE_NEWUSER = 0x10000000
 CLONE_NEWPID = 0x20000000
 CLONE_NEWNET = 0x40000000
 
-MS_RDONLY, MS_NOSUID, MS_NODEV = 1, 2, 4
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC = 1, 2, 4, 8
+MS_REMOUNT, MS_BIND = 1 << 5, 1 << 12
 MS_REC, MS_PRIVATE = 1 << 14, 1 << 18
 
 PR_SET_PDEATHSIG = 1
@@ -58,6 +59,12 @@ def mount(kind: str | None, target: str, flags: int, options: str = "") -> None:
         name, target.encode(), name, ctypes.c_ulong(flags), options.encode() or None
     )
     _checked(result, f"mount {target}")
+
+
+def make_read_only(mounted: str) -> None:
+    """Let nobody change what is mounted there; a device can be written to all the same."""
+    kept = os.statvfs(mounted).f_flag & (MS_NOSUID | MS_NODEV | MS_NOEXEC)  # not ours to take away
+    mount(None, mounted, MS_REMOUNT | MS_BIND | MS_RDONLY | kept)
 
 
 def drop_bounding_set(kept: int) -> None:

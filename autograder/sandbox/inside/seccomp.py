@@ -2,8 +2,9 @@
 
 The filter is an allow-list. It refuses new processes, other programs, sockets to anywhere, signals
 to others, questions about others (their session, their limits, the time that they have computed),
-file locks (a channel between submissions), memory that no limit counts (memfd, System V), and every
-call that it does not know.
+memory that no limit counts (memfd, System V), and every call that it does not know. What the kernel
+keeps for all processes that read the same library is no place for messages, either: no locks, no
+say in which of its pages are in memory and no question about it, nobody to wake there.
 """
 
 import errno
@@ -20,6 +21,8 @@ ALLOW, KILL_PROCESS = 0x7FFF0000, 0x80000000
 REFUSE = 0x00050000 | errno.EPERM
 UNKNOWN = 0x00050000 | errno.ENOSYS  # the C library then tries an older call
 NOT_THERE = 0x00050000 | errno.ENOENT
+TRY_AGAIN = 0x00050000 | errno.EAGAIN
+NO_SUCH_ADVICE = 0x00050000 | errno.EINVAL  # an older kernel's answer, which allocators expect
 
 # platform.machine() -> (column of the tables, AUDIT_ARCH_*)
 ARCHITECTURES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
@@ -41,6 +44,16 @@ _IOCTL = (0x541B, 0x5421, 0x5451, 0x5450, 0x5401, 0x5413)
 # NVIDIA's driver: requests of type "F" to its main devices; to its unified memory, numbers below
 # 256 and two that set it up and let it go.
 _DRIVER_TYPE, _MEMORY_BELOW, _MEMORY_ITSELF = ord("F") << 8, 0x100, (0x30000001, 0x30000002)
+# What allocators and libraries say of memory of their own: MADV_NORMAL, DONTNEED, FREE, DONTFORK,
+# DOFORK, HUGEPAGE, NOHUGEPAGE, DONTDUMP, DODUMP, WIPEONFORK, KEEPONFORK. The others read pages in,
+# put them out, or share those that are equal.
+_MADVISE = (0, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19)
+_MAP_HUGETLB = 0x40000  # from a store that is the whole machine's
+_FUTEX_WAIT, _FUTEX_WAIT_BITSET, _FUTEX_PRIVATE, _FUTEX_REALTIME = 0, 9, 128, 256
+_MEMBARRIER = (0, 8, 16)  # query, private expedited, and registering for that
+# Get the thread's base; which parts of the processor's state may be used, and asking for one (AMX)
+_ARCH_PRCTL = (0x1003, 0x1021, 0x1022, 0x1023)
+_MEMPOLICY = (0, 4)  # the policy, the nodes allowed; not on which node a page is
 # get dumpable, set and get name, get seccomp, read bounding set, no_new_privs, name a mapping
 _PRCTL = (3, 15, 16, 21, 23, 38, 39, 0x53564D41)
 
@@ -67,11 +80,12 @@ def build_filter(
         (RETURN, 0, 0, KILL_PROCESS),
         (LOAD, 0, 0, _NUMBER_AT),
     ]
-    allowed = HARMLESS | (CHANGING_FILES if changes_files else {}) | (FOR_A_GPU if gpu else {})
-    for numbers in allowed.values():
-        program += _on(numbers[column], [(RETURN, 0, 0, ALLOW)])
+    # First what the kernel asks about each time; of the others it keeps that they are allowed.
     for name, body in _checks(own_pid, changes_files, gpu).items():
         program += _on((CHECKED | CHANGING_FILES)[name][column], body)
+    allowed = HARMLESS | (CHANGING_FILES if changes_files else {}) | (FOR_A_GPU if gpu else {})
+    for numbers in allowed.values():
+        program += _on(numbers[column], _ALLOWED)
     return [*program, (RETURN, 0, 0, REFUSE)]
 
 
@@ -101,6 +115,14 @@ def _checks(own_pid: int, changes_files: bool, gpu: bool) -> dict[str, list[Inst
         opening
         | driver
         | {
+            "futex": _ALLOWED if gpu else _own_futex(),
+            "mmap": _no_bit(3, _MAP_HUGETLB),
+            "madvise": _only(2, _MADVISE, NO_SUCH_ADVICE),
+            "preadv2": _only(5, (0,)),
+            "pwritev2": _only(5, (0,)),
+            "arch_prctl": _only(0, _ARCH_PRCTL),
+            "membarrier": _only(0, _MEMBARRIER),
+            "get_mempolicy": _ALLOWED if gpu else _only(4, _MEMPOLICY),
             "fcntl": _only(1, _FCNTL),
             "ioctl": _driver_or(_IOCTL) if gpu else _only(1, _IOCTL),
             "prctl": _only(0, _PRCTL),
@@ -128,12 +150,36 @@ def _high(argument: int) -> Instruction:
     return (LOAD, 0, 0, _ARGUMENTS_AT + 8 * argument + 4)
 
 
-def _only(argument: int, values: tuple[int, ...]) -> list[Instruction]:
+def _only(argument: int, values: tuple[int, ...], otherwise: int = REFUSE) -> list[Instruction]:
     """Allow when the low half of the argument is one of the values."""
     tests: list[Instruction] = []
     for value in values:
         tests += [(EQUALS, 0, 1, value), (RETURN, 0, 0, ALLOW)]
-    return [_low(argument), *tests, (RETURN, 0, 0, REFUSE)]
+    return [_low(argument), *tests, (RETURN, 0, 0, otherwise)]
+
+
+def _no_bit(argument: int, bit: int) -> list[Instruction]:
+    """Refuse when the bit is set in the argument."""
+    return [_low(argument), (ANY_BIT, 0, 1, bit), (RETURN, 0, 0, REFUSE), *_ALLOWED]
+
+
+def _own_futex() -> list[Instruction]:
+    """Allow what stays in this process's memory.
+
+    Whoever joins a thread waits for the kernel, which wakes whoever waits there, in any process; it
+    looks again at once when told that the number there has changed. A thread's end wakes at any
+    address that it names, so that refusing to wake is not enough.
+    """
+    return [
+        _low(1),
+        (ANY_BIT, 0, 1, _FUTEX_PRIVATE),
+        (RETURN, 0, 0, ALLOW),
+        (AND, 0, 0, 0xFFFFFFFF ^ _FUTEX_REALTIME),
+        (EQUALS, 1, 0, _FUTEX_WAIT),
+        (EQUALS, 0, 1, _FUTEX_WAIT_BITSET),
+        (RETURN, 0, 0, TRY_AGAIN),
+        (RETURN, 0, 0, REFUSE),
+    ]
 
 
 def _own(argument: int, own_pid: int, then: list[Instruction]) -> list[Instruction]:

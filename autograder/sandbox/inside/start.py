@@ -73,7 +73,7 @@ def main(argument: str) -> None:
     first = controls[setup.controls[0]]
     try:
         if NAMESPACES in setup.layers:
-            _enter_own_namespaces(setup.first_uid)
+            _enter_own_namespaces(setup.first_uid, [*HARMLESS_DEVICES, *setup.gpu])
         zygote = Zygote(
             confinement=_confinement(setup),
             controls=controls,
@@ -93,16 +93,19 @@ def main(argument: str) -> None:
         shutil.rmtree(setup.folder, ignore_errors=True)
 
 
-def _enter_own_namespaces(uid: int | None) -> None:
-    """Drop the user and make a user namespace that owns our pid namespace.
+def _enter_own_namespaces(uid: int | None, devices: Sequence[str]) -> None:
+    """Drop the user and make a user namespace that owns our pid and mount namespaces.
 
     Bubblewrap leaves us beneath the user namespace that owns its own, from where no process of ours
-    could come back after it has made a child's.
+    could come back after it has made a child's. The devices are the machine's own nodes, whose
+    dates everybody may change; bubblewrap cannot make them read-only and leave them devices.
     """
     if uid is not None:
         os.chown(os.environ["HOME"], uid, uid)  # ours alone: bubblewrap has just mounted it
         become(uid)
-    new_user_namespace(linux.CLONE_NEWPID)
+    new_user_namespace(linux.CLONE_NEWPID | linux.CLONE_NEWNS)
+    for device in devices:
+        linux.make_read_only(device)
     pid = os.fork()
     if pid:
         os.closerange(3, 1 << 20)

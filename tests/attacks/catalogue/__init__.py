@@ -14,6 +14,7 @@ from catalogue.names import LOOK_ALIKE, NAMES
 from catalogue.network import NETWORK
 from catalogue.notebooks import CLAIMS, COPIES, EDITS
 from catalogue.odd_values import ODD_VALUES
+from catalogue.outliving import OUTLIVING
 from catalogue.pages import CARRYING, PAGES
 from catalogue.patching_the_judge import PATCHING
 from catalogue.protocol import PROTOCOL
@@ -37,6 +38,7 @@ ATTACKS: tuple[Attack, ...] = (
     *COPIES,
     *LIMITS,
     *SIBLINGS,
+    *OUTLIVING,
     *CARRYING,
     *PAGES,
     *FETCHING,
