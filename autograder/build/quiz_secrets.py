@@ -44,7 +44,7 @@ def _given_key(question: Question) -> tuple[str, re.Pattern[str], Callable[[str]
     match question.answer:
         case Choice(key=key, accept=accept):
             letters = "".join(sorted({key, *accept}))
-            return "", re.compile(rf"""{given}["']([{letters}])["']"""), None
+            return "", re.compile(rf"""{given}["']\s*((?i:[{letters}]))\s*["']"""), None
         case _:
             return "", re.compile(given + LITERAL), lambda written: _is_key(question, written)
 

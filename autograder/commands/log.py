@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from autograder.commands.marks_table import points
-from autograder.commands.options import course_option, printable
+from autograder.commands.options import console, course_option, print_table, printable
 from autograder.course import Course, load_course
 
 if TYPE_CHECKING:
@@ -87,13 +87,12 @@ def _is_told(change: "Change") -> bool:
 
 
 def _show(name: str, changes: list["Change"]) -> None:
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console(highlight=False)
+    to = console()
     if not changes:
-        console.print(f"{name}: there is nothing to show.")
+        to.print(f"{name}: there is nothing to show.")
         return
     table = Table(title=name, title_justify="left", box=None, header_style="bold")
     table.add_column("When", no_wrap=True)
@@ -104,7 +103,7 @@ def _show(name: str, changes: list["Change"]) -> None:
     table.add_column("Why", overflow="fold")
     for row in _rows(changes):
         table.add_row(*(escape(printable(text)) for text in row))
-    console.print(table)
+    print_table(to, table)
 
 
 def _rows(changes: Iterable["Change"]) -> Iterator[tuple[str, ...]]:

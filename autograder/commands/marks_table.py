@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from autograder.commands.class_list import absences, why_absent
-from autograder.commands.options import printable
+from autograder.commands.options import console, print_table, printable
 from autograder.course.roster import NOBODY, Roster
 
 FEW = 4  # exercises that are named where many were not tried
@@ -31,11 +31,10 @@ def show(
         roster: the class, for names.
         absent: who handed in nothing.
     """
-    from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    console = Console(highlight=False)
+    to = console()
     columns = ["Student", *(["Name"] if roster.people else []), "Assignment", "Marks", "Notes"]
     table = Table(*columns, box=None, header_style="bold")
     rows: list[tuple[str, str, str, str]] = []
@@ -48,14 +47,14 @@ def show(
     for assignment, student, marks, notes in sorted(rows):
         who = [escape(printable(roster.names(student)))] if roster.people else []
         table.add_row(escape(printable(student)), *who, assignment, marks, escape(printable(notes)))
-    console.print(table)
+    print_table(to, table)
     ungraded = sum(verdict.reason is not None for verdict in verdicts)
     counted = [f"{len(verdicts) - ungraded} graded", f"{ungraded} ungraded"]
     counted += [f"{count} {status}" for status, count in absences(one.status for one in absent)]
-    console.print(", ".join(counted))
+    to.print(", ".join(counted))
     faults = Counter(one.exercise for verdict in verdicts for one in verdict.faults)
     for name, count in faults.items():
-        console.print(
+        to.print(
             f"{name}: judging it failed by itself in {count} of these. Marks for it are yours to "
             "give; once its hidden tests are mended, grade again."
         )

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from autograder.commands.marks_table import points
-from autograder.commands.options import printable
+from autograder.commands.options import console, print_table, printable
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -50,22 +50,20 @@ def show_moves(causes: Sequence["Change"], moves: Sequence["Move"]) -> None:
         causes: what has changed in the course since the last grading.
         moves: one a submission, in the order in which they are shown.
     """
-    from rich.console import Console
-
-    console = Console(highlight=False)
+    to = console()
     for name in dict.fromkeys(move.assignment for move in moves):
         here = [move for move in moves if move.assignment == name and move.moves]
         why = [one for one in causes if one.assignment == name]
         if not here and not why:
             continue
-        console.print(f"[bold]{name}[/bold]")
+        to.print(f"[bold]{name}[/bold]")
         for text in _causes(why):
-            console.print(f" {text}")
+            to.print(f" {text}")
         if here:
-            console.print(_exercises(here))
-            console.print(_students(here))
+            print_table(to, _exercises(here))
+            print_table(to, _students(here))
     moving = [move for move in moves if move.moves]
-    console.print(
+    to.print(
         f"{len(moving)} of {len(moves)} submissions would move, {_signed(_sum(moving))} points in "
         "all. Nothing was written."
     )

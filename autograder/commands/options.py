@@ -1,11 +1,18 @@
 """Options that several commands share, and how they talk to a person."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from autograder.course import Course, load_course
 from autograder.course.course import CONFIG
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+WIDEST = 100_000  # characters of a line where no terminal ends it
 
 course_option = click.option(
     "--course",
@@ -47,3 +54,18 @@ def printable(text: str) -> str:
     return "".join(
         character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
     )
+
+
+def console() -> "Console":
+    """Where tables go: as wide as the terminal, and where there is none, a line a row."""
+    from rich.console import Console
+
+    found = Console(highlight=False)
+    return found if found.is_terminal else Console(highlight=False, width=WIDEST)
+
+
+def print_table(to: "Console", table: "Table") -> None:
+    """Print a table without the spaces that fill its last column."""
+    with to.capture() as captured:
+        to.print(table)
+    click.echo("\n".join(line.rstrip() for line in captured.get().splitlines()))

@@ -136,7 +136,7 @@ def render_exercise(
 def marks_of(verdict: ExerciseVerdict, reveal: Reveal) -> CellMarks:
     """The marks that the fragment shows, and what it says, in short and as data."""
     view = view_of(verdict, reveal)
-    told, hint = _in_short(view)
+    told, hint = in_short(view)
     stopped = tuple(sentence(stop.in_short) for stop in verdict.stops)
     return replace(view.marks, state=view.state, told=told, hint=hint, stopped=stopped)
 
@@ -147,7 +147,7 @@ def _numbers(verdict: ExerciseVerdict) -> CellMarks:
     return CellMarks(verdict.score, verdict.max_points, pending, _waits(verdict), mood)
 
 
-def _in_short(view: View) -> tuple[str | None, str | None]:
+def in_short(view: View) -> tuple[str | None, str | None]:
     """What cost points first of all, and what to do about it; nothing where nothing did."""
     marks = view.marks
     settled = marks.earned + marks.pending > marks.available - CENT

@@ -3,8 +3,23 @@
 from typing import Any
 
 from autograder.course.reveal import Reveal
-from autograder.feedback.exercise import view_of
+from autograder.feedback.exercise import CENT, in_short, view_of
+from autograder.verdicts.attempted import is_left_out
 from autograder.verdicts.verdict import ExerciseVerdict
+
+
+def message_of(verdict: ExerciseVerdict) -> str | None:
+    """What cost points, in one text: the verdict's own words, or why there are none.
+
+    Returns:
+        None where no points are lost.
+    """
+    settled = verdict.score + verdict.pending_points > verdict.max_points - CENT
+    if verdict.told or settled or is_left_out(verdict):
+        return verdict.told
+    view = view_of(verdict, Reveal())
+    untried = view.reason.sentence if view.reason and view.marks.mood == "untried" else None
+    return in_short(view)[0] or untried
 
 
 def as_told(verdict: ExerciseVerdict, reveal: Reveal) -> dict[str, Any]:

@@ -6,6 +6,7 @@ whether it is graded, comes from the assignment alone, never from the notebook.
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
@@ -19,6 +20,7 @@ from autograder.notebooks.written_answers import own_cell, passages
 # Turning text into HTML takes a time that grows with the square of some texts' length.
 LONGEST_TEXT = 20_000
 MOST_TEXT = 100_000
+FEW = 4  # cells that are named where many were missing
 # What formgrader would hand to the instructor's browser as it is: every tag but a few plain ones,
 # links that run code, formulas that make such links, and entities, which could spell all of these.
 ENTITY = re.compile(r"&(?!lt;)(?=#|\w+;)")
@@ -49,15 +51,18 @@ def sanitise(notebook: NotebookNode, assignment: Assignment) -> list[str]:
     notes: list[str] = []
     _drop_foreign_metadata(notebook, assignment)
     there = Counter(grade_id(cell) for cell in notebook.cells)
+    missing: list[str] = []
     for exercise in assignment.exercises:
         if exercise.kind == "written":
-            _restore_answer(notebook, assignment, exercise, notes)
+            _restore_answer(notebook, assignment, exercise, notes, missing)
             continue
         for name, which in ((exercise.name, "last"), (exercise.graded_cell, "first")):
             if there[name] > 1:
                 _keep_one(notebook, name, which, notes)
         if not there[exercise.name] or not there[exercise.graded_cell]:
-            _add_missing(notebook, exercise, notes)
+            missing += _add_missing(notebook, exercise)
+    if missing:
+        notes.append(_told_missing(missing))
     for index, cell in enumerate(notebook.cells):
         cell["id"] = f"cell-{index}"
         if cell.cell_type == "code":
@@ -142,7 +147,11 @@ def _drop_foreign_metadata(notebook: NotebookNode, assignment: Assignment) -> No
 
 
 def _restore_answer(
-    notebook: NotebookNode, assignment: Assignment, exercise: Exercise, notes: list[str]
+    notebook: NotebookNode,
+    assignment: Assignment,
+    exercise: Exercise,
+    notes: list[str],
+    missing: list[str],
 ) -> None:
     """Leave one answer to a written question: of several the last that says something."""
     copies = [cell for cell in notebook.cells if grade_id(cell) == exercise.name]
@@ -158,7 +167,7 @@ def _restore_answer(
         cell = new_markdown_cell(UNANSWERED)
         cell.metadata["nbgrader"] = NotebookNode(metadata_of(exercise, graded=True))
         notebook.cells.append(cell)
-        notes.append(f"cell {exercise.name} was missing; it was added without an answer")
+        missing.append(exercise.name)
     if len(copies) > 1:
         kept = [cell for cell in copies if cell.source != UNANSWERED][-1:] or copies[-1:]
         for cell in copies:
@@ -183,16 +192,29 @@ def _keep_one(notebook: NotebookNode, name: str, which: str, notes: list[str]) -
     notes.append(f"cell {name} was there {len(copies)} times; the {which} one counts")
 
 
-def _add_missing(notebook: NotebookNode, exercise: Exercise, notes: list[str]) -> None:
+def _add_missing(notebook: NotebookNode, exercise: Exercise) -> list[str]:
+    """Put back what is not there of an exercise's two cells; gives their names."""
+    added = []
     names = [grade_id(cell) for cell in notebook.cells]
     if exercise.name not in names:
         where = names.index(exercise.graded_cell) if exercise.graded_cell in names else len(names)
         notebook.cells.insert(where, _empty(exercise, graded=False))
-        notes.append(f"cell {exercise.name} was missing; it was added empty")
+        added.append(exercise.name)
     names = [grade_id(cell) for cell in notebook.cells]
     if exercise.graded_cell not in names:
         notebook.cells.insert(names.index(exercise.name) + 1, _empty(exercise, graded=True))
-        notes.append(f"cell {exercise.graded_cell} was missing; it was put back")
+        added.append(exercise.graded_cell)
+    return added
+
+
+def _told_missing(names: Sequence[str]) -> str:
+    """One note on all cells that were put back: a notebook without marks has lost dozens."""
+    if len(names) == 1:
+        return f"cell {names[0]} was missing; it was put back"
+    more = len(names) - FEW
+    named = ", ".join(names if more <= 1 else names[:FEW])
+    others = f" and {more} more" if more > 1 else ""
+    return f"{len(names)} cells were missing: {named}{others}; they were put back"
 
 
 def _empty(exercise: Exercise, graded: bool) -> NotebookNode:

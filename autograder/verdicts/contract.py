@@ -1,6 +1,7 @@
 """The JSON that `autograder grade --json` writes: a contract with the programs that read it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from operator import attrgetter
 from typing import Any
 
 from autograder.verdicts.attempted import is_untouched
@@ -10,6 +11,7 @@ from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, Submissio
 SCHEMA = 2
 
 Told = Callable[[ExerciseVerdict], dict[str, Any]]
+Message = Callable[[ExerciseVerdict], str | None]
 
 
 def as_contract(
@@ -17,6 +19,7 @@ def as_contract(
     totals: Sequence[SubmissionTotal],
     device: str,
     told: Told | None = None,
+    message: Message = attrgetter("told"),
 ) -> dict[str, Any]:
     """The whole run as JSON values.
 
@@ -25,13 +28,14 @@ def as_contract(
         totals: what counts of each, in the same order.
         device: where graders ran.
         told: what a student may read of an exercise, as JSON values; left out where not given.
+        message: what is said of an exercise in one text; None where no points are lost.
     """
     return {
         "schema": SCHEMA,
         "sandbox": sandbox_of(verdicts),
         "device": device,
         "submissions": [
-            _submission(verdict, total, told)
+            _submission(verdict, total, told, message)
             for verdict, total in zip(verdicts, totals, strict=True)
         ],
     }
@@ -44,7 +48,7 @@ def sandbox_of(verdicts: Iterable[SubmissionVerdict]) -> str:
 
 
 def _submission(
-    verdict: SubmissionVerdict, total: SubmissionTotal, told: Told | None
+    verdict: SubmissionVerdict, total: SubmissionTotal, told: Told | None, message: Message
 ) -> dict[str, Any]:
     graded = verdict.status == "graded"
     return {
@@ -73,14 +77,16 @@ def _submission(
         ],
         "seconds": round(verdict.seconds, 2),  # coarse: finer times would tell hidden work apart
         "exercises": {
-            one.exercise: _exercise(one, total.exercises[one.exercise])
+            one.exercise: _exercise(one, total.exercises[one.exercise], message(one))
             | ({"feedback": told(one)} if told else {})
             for one in verdict.exercises
         },
     }
 
 
-def _exercise(verdict: ExerciseVerdict, total: ExerciseTotal) -> dict[str, Any]:
+def _exercise(
+    verdict: ExerciseVerdict, total: ExerciseTotal, message: str | None
+) -> dict[str, Any]:
     return {
         "score": total.score,
         "max_score": verdict.max_points,
@@ -95,7 +101,7 @@ def _exercise(verdict: ExerciseVerdict, total: ExerciseTotal) -> dict[str, Any]:
         "detail": verdict.detail,
         "misconception": verdict.misconceptions[0] if verdict.misconceptions else None,
         "misconceptions": list(verdict.misconceptions),
-        "message": verdict.told,
+        "message": message,
         "remarks": [vars(remark) for remark in verdict.remarks],
         "ruling": verdict.ruling,
         "tests": [

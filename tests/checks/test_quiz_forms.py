@@ -30,6 +30,10 @@ def looked_at(name: str, answer: object, **more: object) -> Finding:
     [
         ("q1", "A"),
         ("q1", "B"),
+        ("q1", "a"),
+        ("q1", " A"),
+        ("q1", "b\n"),
+        ("q2", [" a", "C"]),
         ("q2", ["A", "C"]),
         ("q2", ("C", "B")),
         ("q2", ["B"]),
@@ -58,8 +62,11 @@ def test_an_answer_of_the_right_form_passes_whether_it_is_right_or_not(name, ans
 @pytest.mark.parametrize(
     ("name", "answers"),
     [
-        ("q1", ["C", "a", "", " A", 2, None, ["A"], np.str_("A"), True]),
-        ("q2", [["A", "D"], ["A", "A"], [], "A", ["a"], {"A"}, "AC", [["A"]], None, ["A"] * 9]),
+        ("q1", ["C", "c", "A.", "A" + " " * 99, "", " ", 2, None, ["A"], np.str_("A"), True]),
+        (
+            "q2",
+            [["A", "D"], ["A", "A"], [], "A", ["A", "a"], {"A"}, "AC", [["A"]], None, ["A"] * 9],
+        ),
         ("k1", ["22.6", None, True, np.bool_(True), torch.tensor(True), 1j, float("nan")]),
         ("k1", [float("inf"), [1.0], torch.zeros(1), torch.zeros((), device="meta"), np.zeros(2)]),
         ("k1", [np.float64("nan"), torch.tensor(1j), fractions.Fraction(1, 2), 10**400, "x" * 999]),

@@ -76,3 +76,14 @@ def test_many_exercises_that_were_not_tried_are_counted(
         verdict = SubmissionVerdict("ada", "y", tuple(blank[:count]))
         show([verdict], [automatic(verdict)])
         assert f"not tried: {said}" in " ".join(capsys.readouterr().out.split())
+
+
+def test_without_a_terminal_each_submission_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    odd = tuple(f"note {number}, which is not short" for number in range(20))
+    one = ExerciseVerdict("x", 1.0, (RIGHT,))
+    verdicts = [SubmissionVerdict(f"{name}", "x", (one,), notes=odd) for name in ("ada", "ben")]
+    show(verdicts, [automatic(verdict) for verdict in verdicts])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines] == ["Student", "ada", "ben", "2"]
+    assert lines[1].endswith("note 19, which is not short")
+    assert not any(line != line.rstrip() for line in lines)

@@ -12,6 +12,7 @@ from autograder.course.reveal import Reveal
 from autograder.feedback import marks_of, render_exercise
 from autograder.feedback.cell_marks import CellMarks
 from autograder.feedback.reasons import REASONS, reason_of
+from autograder.feedback.told import message_of
 from autograder.verdicts.attempted import NO_CHOICE
 from autograder.verdicts.verdict import ExerciseVerdict, Remark, TestResult
 
@@ -412,3 +413,14 @@ def test_what_cost_marks_is_told_first_in_short():
     marks_alone = marks_of(VERDICTS["quiz wrong"], MARKS_ALONE)
     assert "the marks" in marks_alone.told
     assert marks_alone.hint is None
+
+
+@pytest.mark.parametrize("name", VERDICTS)
+@pytest.mark.parametrize("reason", [None, "timeout", "missing_cell", "not_attempted", "unheard_of"])
+def test_where_points_are_lost_there_is_a_message(name: str, reason: str | None) -> None:
+    """Also where nothing was named, and the cell was stopped, or is as it was released."""
+    for message in (VERDICTS[name].message, None):
+        one = replace(VERDICTS[name], message=message, bonus=False)
+        one = one if reason is None else replace(one, reason=reason)
+        lost = one.score + one.pending_points < one.max_points
+        assert bool(message_of(one)) == lost or message

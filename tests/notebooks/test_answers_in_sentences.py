@@ -64,7 +64,7 @@ def test_an_untouched_or_emptied_cell_is_no_answer_to_nbgrader_either(source: st
 def test_a_missing_cell_is_put_back_empty() -> None:
     answer, notes = restored(notebook())
     assert answer is None
-    assert notes == ["cell w1 was missing; it was added without an answer"]
+    assert notes == ["cell w1 was missing; it was put back"]
 
 
 @pytest.mark.parametrize("order", [("old", "new"), ("new", UNANSWERED), ("", "new", " ")])

@@ -92,7 +92,7 @@ def test_missing_cells_are_put_back() -> None:
     notes = sanitise(nb, ASSIGNMENT)
     assert sorted(filter(None, ids(nb))) == ["f", "g", "test_f", "test_g"]
     assert ids(nb).index("test_f") == ids(nb).index("f") + 1
-    assert len(notes) == 2
+    assert notes == ["2 cells were missing: f, test_f; they were put back"]
 
 
 def test_a_solution_cell_turned_into_text_is_code_again() -> None:
@@ -190,3 +190,11 @@ def test_outputs_are_dropped() -> None:
     nb.cells[3].outputs = [new_output("execute_result", data={"text/plain": "2.0"})]
     sanitise(nb, ASSIGNMENT)
     assert nb.cells[3].outputs == []
+
+
+def test_a_notebook_that_has_lost_all_marks_is_told_in_one_note() -> None:
+    many = Assignment("09-many", tuple(Exercise(f"f{i}", 1.0, "code") for i in range(18)))
+    nb = new_notebook(cells=[new_code_cell("x = 1")])
+    assert sanitise(nb, many) == [
+        "36 cells were missing: f0, test_f0, f1, test_f1 and 32 more; they were put back"
+    ]
