@@ -57,6 +57,7 @@ def command(
         if file is not None and not file.absolute().parent.is_dir():
             raise CourseError(f"{option}: there is no folder {file.absolute().parent}.")
     course = load_course(root)
+    (student,) = course.ids([student])
     if (sandbox or course.sandbox.mode) == "none":
         click.echo(NO_SANDBOX, err=True)
     dispute = explained(course, student, assignment, exercise, sandbox, for_student)

@@ -77,11 +77,12 @@ def command(
     from autograder.export.choices import Choices
     from autograder.export.exporting import Request, export
 
+    course = load_course(root)
     request = Request(
         form,
         output,
         names,
-        students,
+        course.ids(students),
         Choices(pending or "refuse", missing, unmatched, scale, cap),
         template,
         dict(_named(one) for one in columns),
@@ -90,7 +91,7 @@ def command(
         for_excel,
     )
     try:
-        said = export(load_course(root), request)
+        said = export(course, request)
     except CourseError as error:  # it may show what stands in the template
         raise CourseError("\n".join(map(printable, str(error).split("\n")))) from error
     for line in said:

@@ -27,7 +27,8 @@ def command(
     The pages are those of `nbgrader generate_feedback --force`, in feedback/STUDENT/NAME/NAME.html.
     What is there of submissions that are no longer graded is removed.
     """
-    if write(load_course(root), names, students, workers):
+    course = load_course(root)
+    if write(course, names, course.ids(students), workers):
         sys.exit(1)
 
 

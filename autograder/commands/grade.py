@@ -75,6 +75,7 @@ def command(
     have changed, `--dry-run` says first what grading again would do.
     """
     course = load_course(root)
+    students = course.ids(students)
     files = {"json": json_file, "junit": junit_file, "summary": summary_file}
     wanted = {form: file for form, file in files.items() if file}
     for form, file in wanted.items():

@@ -56,6 +56,7 @@ def command(
     from autograder.gradebook.logged import notice
 
     course = load_course(root)
+    students = course.ids(students)
     for name in names:
         course.source(name)  # an unknown one is refused
     for note in notice(course, names or course.sources):

@@ -58,7 +58,7 @@ def command(
     course = load_course(root)
     for name in names:
         course.source(name)  # an unknown one is refused
-    found = waiting(course, names or tuple(course.sources), students)
+    found = waiting(course, names or tuple(course.sources), course.ids(students))
     found = [one for one in found if not exercises or one.exercise in exercises]
     decisions = {"elsewhere": (close_unanswered, 0.0), "unsigned": (accept_unsigned, 1.0)}
     decided = []

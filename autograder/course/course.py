@@ -2,7 +2,7 @@
 
 import threading
 import traceback
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property
@@ -15,7 +15,7 @@ from autograder.course.data_files import data_files
 from autograder.course.errors import CourseError, did_you_mean
 from autograder.course.hand_ins import HandIns
 from autograder.course.packages import Packages
-from autograder.course.roster import Roster, read_roster
+from autograder.course.roster import Roster, plain_id, read_roster, spelled, spellings
 from autograder.course.secret import read_secret
 from autograder.course.settings import (
     SECTIONS,
@@ -117,7 +117,20 @@ class Course:
     @cached_property
     def roster(self) -> Roster:
         """Who is in the class, and what was granted to whom."""
-        return read_roster(self.root, self.sources)
+        return spelled(read_roster(self.root, self.sources), self._spellings)
+
+    @cached_property
+    def _spellings(self) -> Mapping[str, str]:
+        return spellings(self.folder("submitted"))
+
+    def ids(self, students: Iterable[str]) -> tuple[str, ...]:
+        """Ids that a person has typed, as folders spell them."""
+        return tuple(
+            one
+            if (self.folder("submitted") / one).is_dir()
+            else self._spellings.get(plain_id(one), plain_id(one))
+            for one in students
+        )
 
     @cached_property
     def secret(self) -> bytes:

@@ -5,10 +5,12 @@ A group hands in under one id, which is nbgrader's student; its marks are those 
 
 import csv
 import io
+import os
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, time
 from functools import cached_property
 from pathlib import Path
@@ -101,6 +103,53 @@ NOBODY = Roster({}, {})
 """What a course without a roster has."""
 
 
+def plain_id(name: str) -> str:
+    """An id with each accented letter as one character, as most keyboards write it.
+
+    macOS may write two in a folder's name. A character that only looks like another, such as the
+    sign for Kelvin, stays what it is: it must not make one student another.
+    """
+    plain = unicodedata.normalize("NFC", name)
+    singly = all(unicodedata.normalize("NFC", letter) == letter for letter in name)
+    return plain if singly else name
+
+
+def spellings(folder: Path) -> Mapping[str, str]:
+    """How folders of students spell ids, where that is not the plain way: by the plain id.
+
+    Args:
+        folder: `submitted/`. Where two of its folders have one plain id, neither stands for it.
+    """
+    try:
+        there = os.listdir(folder)
+    except OSError:
+        return {}
+    found = {plain_id(name): name for name in there if plain_id(name) != name}
+    many = Counter(plain_id(name) for name in there)
+    return {plain: name for plain, name in found.items() if many[plain] == 1}
+
+
+def spelled(roster: Roster, as_there: Mapping[str, str]) -> Roster:
+    """The roster with its ids as folders spell them, so that they are the same texts everywhere."""
+    if not as_there:
+        return roster
+
+    def there(plain: str) -> str:
+        return as_there.get(plain, plain)
+
+    people = [
+        replace(
+            one,
+            id=there(one.id),
+            name=there(one.name) if one.name == one.id else one.name,
+            group=there(one.group),
+        )
+        for one in roster.people.values()
+    ]
+    extensions = {(there(who), name): one for (who, name), one in roster.extensions.items()}
+    return Roster({one.id: one for one in people}, extensions)
+
+
 def read_roster(root: Path, assignments: Collection[str] | None = None) -> Roster:
     """Read both files of a course's folder; one that is not there says nothing.
 
@@ -165,7 +214,7 @@ def _rows(
         raise CourseError(
             f"{path} is not in UTF-8. In Excel, save it as *CSV UTF-8*; elsewhere choose UTF-8."
         ) from error
-    text = unicodedata.normalize("NFC", text)  # as names of folders are
+    text = unicodedata.normalize("NFC", text)  # as most folders' names are; see `spellings`
     head = text.partition("\n")[0]
     between = max(",;\t", key=head.count)  # a spreadsheet writes `;` where a comma is decimal
     table = csv.DictReader(io.StringIO(text, newline=""), delimiter=between)

@@ -95,8 +95,9 @@ def owner(course: Course, parts: tuple[str, ...]) -> tuple[str | None, str]:
             name = match["rest"] if part == stem else stem
             student = _student(course, found.get("id"), found["name"])
             return (student, name or stem) if student else (None, _unknown(course, found["name"]))
-        if part in course.roster.expected():
-            return part, stem
+        (there,) = course.ids([part])
+        if there in course.roster.expected():
+            return there, stem
     return None, "its name is none that Canvas or Moodle give; name a form by named_regexp"
 
 

@@ -9,7 +9,8 @@ import builtins
 import html
 import keyword
 import re
-from collections.abc import Iterable
+import unicodedata
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +18,7 @@ from nbconvert.exporters.exporter import ResourcesDict
 from nbconvert.preprocessors import Preprocessor
 from nbformat import NotebookNode
 
-from autograder.course import CourseError
-from autograder.course.roster import read_roster
+from autograder.course import CourseError, load_course
 from autograder.gradebook.formgrader_page import is_formgraders
 
 COVER = "▒▒▒"
@@ -60,17 +60,23 @@ def covering(words: Iterable[str], code: str) -> re.Pattern[str]:
     for word in sorted({one.strip() for one in words} - {""}, key=len, reverse=True):
         shortest = SHORTEST_NUMBER if word.isdigit() else SHORTEST
         common = len(word) < shortest or word.casefold() in used
-        for written in dict.fromkeys((word, html.escape(word))):
+        for written in dict.fromkeys(_spellings(word)):
             text = re.escape(written)
             quoted = rf"""(?<=["']){text}(?=["'])"""
             alone.append(quoted if common else rf"(?<!\w){text}(?!\w)")
     return re.compile("|".join(alone) or r"(?!)", re.IGNORECASE)
 
 
+def _spellings(word: str) -> Iterator[str]:
+    """A word as code and pages may write it: accents composed or not, quotes escaped."""
+    for form in (word, unicodedata.normalize("NFC", word), unicodedata.normalize("NFD", word)):
+        yield from (form, html.escape(form), form.replace("'", r"\'"))
+
+
 def _known(root: Path, students: Iterable[str]) -> set[str]:
     """What the roster knows of those who handed in; nothing where it cannot be read."""
     try:
-        roster = read_roster(root)
+        roster = load_course(root).roster
     except CourseError:
         return set()
     people = [one for student in students for one in roster.members(student)]

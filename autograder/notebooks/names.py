@@ -3,9 +3,11 @@
 import unicodedata
 from collections.abc import Iterable
 
+from autograder.course.roster import plain_id
+
 LONGEST_NAME = 100
 # nbgrader matches folders with glob patterns, and reads `{` as a format field.
-REFUSED = set("*?[]{}/\\:\"'<>|")
+REFUSED = set('*?[]{}/\\:"<>|')
 INVISIBLE = ("Cc", "Cf", "Co", "Cn", "Zl", "Zp")
 # Letters and marks, by their category, of which nothing is seen.
 BLANK = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)}
@@ -13,6 +15,7 @@ BLANK |= {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
 # Scripts that share the look of many letters.
 ALIKE_SCRIPTS = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"}
 LATIN_LOOK = str.maketrans("авекмнорстухіјѕһԁԛԝαβεζηικμνορτυχ", "abekmhopctyxijshdqwabezhikmvoptyx")
+LATIN_LOOK |= dict.fromkeys(map(ord, "’‘ʼʹ′`´"), ord("'"))  # o'brien
 
 
 def odd_name(student: str) -> str | None:
@@ -30,17 +33,17 @@ def odd_name(student: str) -> str | None:
         return "the name starts with a dot, which hides the folder"
     if student.startswith(("=", "+", "-", "@")):
         return f"the name starts with {student[0]!r}: a formula to a spreadsheet, an option to us"
+    if student.startswith("'"):
+        return "the name starts with an apostrophe, which a spreadsheet hides"
     return odd_letters(student)
 
 
 def odd_letters(student: str) -> str | None:
     """Why a name could be taken for another by its letters; None when it could not."""
-    if student != student.strip() or student != unicodedata.normalize("NFC", student):
-        return (
-            "the name has hidden differences (space at an end, or letters composed in another way)"
-        )
+    if student != student.strip():
+        return "the name has a hidden difference: space at an end"
     plain = unicodedata.normalize("NFKC", student)
-    if student != plain:
+    if plain_id(student) != plain:
         return f"the name has letters that look like others; in plain letters it is {plain!r}"
     scripts = {unicodedata.name(letter, "?").split()[0] for letter in student if letter.isalpha()}
     mixed = sorted(scripts & ALIKE_SCRIPTS)

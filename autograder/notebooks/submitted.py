@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course.data_files import in_the_way
+from autograder.course.roster import plain_id
 from autograder.notebooks.names import odd_name
 from autograder.notebooks.plain_file import BadNotebook, read_regular_file
 
@@ -69,6 +70,15 @@ def why_refused(folder: Path) -> tuple[str, str] | None:
     odd = odd_name(folder.parent.name)
     if odd is not None:
         return "bad_name", f"{odd}; rename the folder"
+    plain = plain_id(folder.parent.name)
+    others = (
+        [] if plain == folder.parent.name else [one.name for one in _entries(folder.parents[1])]
+    )
+    if sum(plain_id(name) == plain for name in others) > 1:
+        return "bad_name", (
+            "another folder's name has the same letters, composed in another way; bring both "
+            "together in one folder"
+        )
     for part in (folder.parent, folder):
         if part.is_symlink():
             return "bad_notebook", f"the folder {part.name} is a symbolic link"

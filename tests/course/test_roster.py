@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from autograder.course import CourseError
-from autograder.course.roster import EXTENSIONS, ROSTER, read_roster
+from autograder.course.roster import EXTENSIONS, ROSTER, read_roster, spelled, spellings
 
 NAMES = ["01-first", "02-second"]
 
@@ -100,3 +100,15 @@ def test_what_is_wrong_is_told_with_its_line(
 ) -> None:
     with pytest.raises(CourseError, match=told):
         roster(tmp_path, people, extensions)
+
+
+def test_ids_are_spelled_as_the_one_folder_of_each_is(tmp_path: Path) -> None:
+    people = "id,name,group\nzo\u00eb,,\nann,Ann,caf\u00e9\nkim,,\nr\u00e9my,,\n"
+    found = roster(tmp_path, people, f"student,assignment,until\nzo\u00eb,{NAMES[0]},2026-12-01\n")
+    for name in ("zoe\u0308", "cafe\u0301", "\u212aim", "r\u00e9my", "re\u0301my"):
+        (tmp_path / name).mkdir()
+    there = spelled(found, spellings(tmp_path))
+    assert there.expected() == ["zoe\u0308", "cafe\u0301", "kim", "r\u00e9my"]
+    assert there.names("zoe\u0308") == ""  # a row without a name tells no more than the id
+    assert there.names("cafe\u0301") == "Ann"
+    assert list(there.extensions) == [("zoe\u0308", NAMES[0])]

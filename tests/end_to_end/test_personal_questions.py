@@ -3,8 +3,11 @@
 The tests tell one story, in the order in which they stand.
 """
 
+import csv
 import json
 import re
+import unicodedata
+import urllib.parse
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,6 +38,11 @@ pytestmark = [
 ]
 
 WORTH = 4.0
+DECOMPOSED = unicodedata.normalize("NFD", "zoë")
+ROSTER = "id,name\n" + "".join(
+    f"{one},{one.title()} Q\n"
+    for one in ("ada", "ben", "chloe", "dora", "emil", "frida", "o'brien", "zoë")
+)
 HOSTILE = "`<img src=x onerror=alert(1)>"
 
 
@@ -42,10 +50,10 @@ HOSTILE = "`<img src=x onerror=alert(1)>"
 def course(
     make_line_fitting: Callable[[Path], Path], run: Any, tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """A released course, handed in by six.
+    """A released course, handed in by eight.
 
     They are ada (her own id), ben (ada's work), chloe (untouched), dora (a hostile id), emil (no
-    id, and right), and frida (no id, and wrong).
+    id, and right), frida (no id, and wrong), o'brien, and zoë, whose folder macOS has named.
     """
     root = make_line_fitting(tmp_path_factory.mktemp("personal") / "course")
     keep(root, "q1", "q3", "k2")
@@ -58,6 +66,10 @@ def course(
     hand_in(root, "dora", written(released(root), f"student_id = {HOSTILE!r}", "k2 = 12"))
     hand_in(root, "emil", written(all_right(root, "emil"), "student_id = ..."))
     hand_in(root, "frida", written(all_right(root, "emil"), "student_id = ..."))
+    quick = written(all_right(root, "o'brien"), 'q1 = " b"')  # B is the key
+    hand_in(root, "o'brien", quick)
+    hand_in(root, DECOMPOSED, all_right(root, "zoë"))
+    (root / "roster.csv").write_text(ROSTER, encoding="utf-8")
     return root
 
 
@@ -136,6 +148,41 @@ def test_formgrader_says_what_to_decide_by_and_the_id_does_nothing_there(
     assert "&lt;img src=x onerror=alert(1)&gt;" in pages["dora"]
     (told,) = [one["auto_comment"] for one in comments if one["name"] == "k2"]
     assert told == "Answered 12 under another student_id, so a person gives the marks."
+
+
+def test_an_apostrophe_and_an_accent_of_two_characters_are_letters_of_an_id(
+    course: Path, run: Any, scripts: Path, environment: dict[str, str]
+) -> None:
+    told = json.loads((course / "marks.json").read_text())
+    assert told["absent"] == []
+    found = {one["student"]: one for one in told["submissions"]}
+    for student, name in (("o'brien", "O'Brien Q"), (DECOMPOSED, "Zoë Q")):
+        assert (found[student]["score"], found[student]["pending_points"]) == (WORTH, 0)
+        assert [one["name"] for one in found[student]["people"]] == [name]
+    for typed in ("o'brien", "zoë", DECOMPOSED):
+        done = run("autograder", "feedback", NAME, "--student", typed, cwd=course)
+        assert done.returncode == 0, done.stderr
+    page = course / "feedback" / DECOMPOSED / NAME / f"{NAME}.html"
+    assert "Zoë Q" in page.read_text(encoding="utf-8")
+    canvas = course.parent / "canvas.csv"
+    canvas.write_text(
+        f"Student,ID,SIS Login ID,Section,{NAME} (7)\nPoints Possible,,,,{WORTH:g}\n"
+        '"Q, Zoë",1,zoë,A,\n"Q, O\'Brien",2,o\'brien,A,\n',
+        encoding="utf-8",
+    )
+    export = ("autograder", "export", "canvas", "--template", canvas, "--output", "filled.csv")
+    chosen = ("--student", "zoë", "--student", "o'brien")
+    done = run(*map(str, export), *chosen, cwd=course)
+    assert done.returncode == 0, done.stderr
+    with (course / "filled.csv").open(encoding="utf-8", newline="") as file:
+        assert [row[4] for row in csv.reader(file)][2:] == ["4.00", "4.00"]
+    with running(course, scripts, environment) as server:
+        for student in ("o'brien", DECOMPOSED):
+            quoted = urllib.parse.quote(student)
+            (one,) = ask(f"{server}/formgrader/api/student_submissions/{quoted}")
+            assert one["score"] == WORTH
+            shown = ask(f"{server}/formgrader/manage_students/{quoted}")
+            assert f'var student_id = "{student}";' in shown
 
 
 def test_all_that_lack_only_an_id_are_accepted_at_once(course: Path, run: Any) -> None:

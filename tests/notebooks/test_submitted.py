@@ -41,13 +41,28 @@ def test_no_folder_is_no_submission(tmp_path: Path) -> None:
     assert find_submitted(tmp_path / "none", ["01-a"]) == []
 
 
-@pytest.mark.parametrize("name", ["ada", "Ada Lovelace", "josé", "李雷", "o-k_1.2", "a@b.org"])
+@pytest.mark.parametrize(
+    "name", ["ada", "Ada Lovelace", "josé", "李雷", "o-k_1.2", "a@b.org", "o'brien", "zoe\u0308"]
+)
 def test_ordinary_names_are_fine(name: str) -> None:
     assert odd_name(name) is None
 
 
 @pytest.mark.parametrize(
-    "name", ["a*", "[ab]", "{x}", "a\nb", "a\u202eb", "a\u200bb", " a", "e\u0301", "x" * 101, "<b>"]
+    "name",
+    [
+        "a*",
+        "[ab]",
+        "{x}",
+        "a\nb",
+        "a\u202eb",
+        "a\u200bb",
+        " a",
+        "\u212aim",
+        "'ada",
+        "x" * 101,
+        "<b>",
+    ],
 )
 def test_odd_names_are_told(name: str) -> None:
     assert odd_name(name)
@@ -60,6 +75,17 @@ def test_names_that_could_be_taken_for_something_else_are_told(name: str) -> Non
 
 def test_names_that_look_alike_are_told() -> None:
     assert look_alikes(["bo", "ada", "Ada", "аса", "aca"]) == [["Ada", "ada"], ["aca", "аса"]]
+    assert look_alikes(["o'brien", "o’brien"]) == [["o'brien", "o’brien"]]
+
+
+def test_two_folders_whose_names_are_composed_in_two_ways_are_never_one_student(
+    tmp_path: Path,
+) -> None:
+    for name in ("zo\u00eb", "zoe\u0308", "E\u0302\u0323", "E\u0323\u0302", "e\u0301ve"):
+        (tmp_path / name / "01-a").mkdir(parents=True)
+    refused = {one.student: why_refused(one.folder) for one in find_submitted(tmp_path, ["01-a"])}
+    assert [name for name, why in refused.items() if why is None] == ["e\u0301ve", "zo\u00eb"]
+    assert "another folder's name has the same letters" in str(refused["zoe\u0308"])
 
 
 def test_a_name_that_is_not_valid_unicode_is_found_and_refused(tmp_path: Path) -> None:
