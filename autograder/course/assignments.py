@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from autograder.course.demonstrations import Demonstration, demonstration
 from autograder.course.errors import CourseError
-from autograder.course.layout import module_of, written_file
+from autograder.course.layout import module_of, quiz_file, written_file
 from autograder.course.not_checked import NOT_CHECKED, NotChecked, not_checked
 from autograder.course.points import BONUS, added, are_points
 from autograder.course.questions import HOW_IT_STANDS, PROGRESS_CELL, ask_cell, check_cell
@@ -33,6 +33,8 @@ class Exercise:
             is answered in sentences and graded by a person.
         bonus: whether its points count on top of the assignment's maximum.
         taking_part: whether any answer of the right form earns its points, as of a prediction.
+        void: whether it counts against nobody: everyone who was asked gets its points. Of a quiz
+            question its own file says so.
     """
 
     name: str
@@ -40,6 +42,7 @@ class Exercise:
     kind: Kind
     bonus: bool = False
     taking_part: bool = False
+    void: bool = False
 
     @property
     def nbgrader_points(self) -> float:
@@ -183,19 +186,23 @@ def _exercise(metadata: dict, key: str, source: Path) -> Exercise:
             f"{source}: {name!r} has points={points!r}. Points have two decimals at most, since "
             "they are shared out in tenths, or in hundredths where there are many tests."
         )
-    return Exercise(name, float(points), DECLARED[key], _is_bonus(metadata, key, source))
+    bonus, void = (_says(word, metadata, key, source) for word in ("bonus", "void"))
+    if bonus and key != "exercise":
+        raise CourseError(f"{source}: {name!r} cannot be a bonus: only an exercise in code can.")
+    if void and key != "exercise":
+        instead = f"Say `void = true` in {quiz_file(Path(), source.stem)}, beside its key."
+        if key == "written":
+            instead = "A person gives its marks: give everyone all points in formgrader."
+        raise CourseError(f"{source}: {name!r} is no exercise in code. {instead}")
+    return Exercise(name, float(points), DECLARED[key], bonus, void=void)
 
 
-def _is_bonus(metadata: dict, key: str, source: Path) -> bool:
+def _says(word: str, metadata: dict, key: str, source: Path) -> bool:
     """Whether the cell says `bonus`, or `bonus=true`; Jupytext reads a bare word as None."""
-    said = metadata.get("bonus", False)
+    said = metadata.get(word, False)
     if said is not None and not isinstance(said, bool):
         raise CourseError(
-            f"{source}: the cell of {metadata[key]!r} says bonus={said!r}. Points of a bonus are "
-            f'declared as all others: `# %% {key}="{metadata[key]}" points=2 bonus`.'
-        )
-    if said is not False and key != "exercise":
-        raise CourseError(
-            f"{source}: {metadata[key]!r} cannot be a bonus: only an exercise in code can."
+            f"{source}: the cell of {metadata[key]!r} says {word}={said!r}. The word stands alone "
+            f'there: `# %% {key}="{metadata[key]}" points=2 {word}`.'
         )
     return said is not False

@@ -53,7 +53,7 @@ SYMBOLS = {
 
 
 RULINGS = {
-    "void": "This question is void: everyone who was asked gets its points, whatever the answer.",
+    "void": "This {what} is void: everyone who was asked gets its points, whatever the answer.",
     "accepted": "This question accepts more than one answer, and yours is one of them.",
 }
 AWAITED = {None: "a GPU", "person": "your instructor", "later": "a later grading"}
@@ -175,6 +175,7 @@ def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) 
     # What stopped above is behind an error of the cell's own, and the message tells it.
     error = verdict.error if attempted and not verdict.stops else None
     is_question = bool(QUESTION_NAME.fullmatch(verdict.exercise)) and len(verdict.tests) <= 1
+    what = "question" if QUESTION_NAME.fullmatch(verdict.exercise) else "exercise"
     # Where judging failed by itself, what some checks saw earns nothing and would read as marks.
     rows = () if verdict.reason == GRADER_ERROR else checklist(verdict, attempted=attempted)
     message = verdict.message if attempted and (reveal.symptoms or verdict.stops) else None
@@ -194,7 +195,7 @@ def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) 
         error_sentence=cell_error_sentence(error) if error else None,
         error=_bounded(error, 400),
         answered=_bounded(verdict.answered, 120),
-        ruling=RULINGS[verdict.ruling] if verdict.ruling else None,
+        ruling=RULINGS[verdict.ruling].format(what=what) if verdict.ruling else None,
         judged_with=_judged_with(verdict.judged_with) if attempted else None,
         # The cell's error stands above already, and explains why all checks failed in one way.
         message=None if _repeats(error, message) else _bounded(message, 800),

@@ -24,6 +24,7 @@ WORDS = {
     "settings": "a setting",
     "secret": "the course secret",
     "points": "its points",
+    "void": "whether it is void",
     "question": "its question or key",
     "versions": "a version of Python or a package",
     "tests": "its hidden tests or known answers",
@@ -318,7 +319,8 @@ def changed_in_words(before: Mapping[str, str] | None, now: Mapping[str, str]) -
     """What is different of what an exercise's marks rest on; None for nothing that is known."""
     if before is None:
         return None
-    parts = [part for part, digest in now.items() if before.get(part) != digest]
+    every = dict.fromkeys((*now, *before))
+    parts = [part for part in every if before.get(part) != now.get(part)]
     named = [WORDS.get(part, "other code of the course") for part in parts]
     if not named:
         return None

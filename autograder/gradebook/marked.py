@@ -48,7 +48,8 @@ class Marker:
         for exercise in verdict.exercises:
             declared = assignment.exercise(exercise.exercise)
             fault = exercise.reason == GRADER_ERROR
-            if exercise.bonus and not fault and _is_untouched(cells[declared.name]):
+            untouched = exercise.bonus and _is_untouched(cells[declared.name])
+            if untouched and not fault and not declared.void:
                 exercise = replace(exercise, reason="not_attempted")
             if exercise.pending_points and not is_left_out(exercise):
                 elsewhere = bool(passages(notebook, assignment, declared))

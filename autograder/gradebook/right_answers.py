@@ -65,7 +65,7 @@ def show_right_answers(
         marked, answer = cells.get(one.graded_cell), cells.get(one.name)
         if marked is None or one.kind == "written":
             continue
-        if one.kind == "quiz" and questions[one.name].void:
+        if one.void or (one.kind == "quiz" and questions[one.name].void):
             continue  # its page says so; no answer to it is called right
         written = answer.source if answer is not None else ""
         shown = (

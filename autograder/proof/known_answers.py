@@ -71,6 +71,9 @@ def known_answers(
     questions = read_quiz(quiz_file(course.root, assignment.name)) if asked else {}
     void = {name for name, question in questions.items() if question.void}
     for exercise in assignment.exercises:
+        if exercise.void:  # any answer earns the points
+            yield KnownAnswer(exercise, "reference", "reference", solved)
+            continue
         if exercise.kind == "written":
             yield KnownAnswer(exercise, "reference", "reference", solved, answered)
             yield KnownAnswer(exercise, "stub", "stub", solved, unanswered)
@@ -126,7 +129,7 @@ def _all_mutants(
     families = tuple(map(tuple, course.vocabulary.families))
     modules = tuple(course.vocabulary.modules)
     for exercise in assignment.exercises:
-        if exercise.kind == "code":
+        if exercise.kind == "code" and not exercise.void:
             for mutant in mutants(sources[exercise.name], families, modules):
                 yield exercise, mutant
 

@@ -6,7 +6,7 @@ hold a right answer to another's numbers, so no mark is given: a person looks at
 
 import re
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.checks.kit.personal import is_id, normalised
@@ -16,7 +16,13 @@ from autograder.judging.marking import Mark, mark
 from autograder.student import MissingName, StudentDied, StudentError
 from autograder.student.session import Session
 from autograder.verdicts.attempted import NO_CHOICE
-from autograder.verdicts.verdict import ANOTHER_ID, ExerciseVerdict, Outcome, TestResult
+from autograder.verdicts.verdict import (
+    ANOTHER_ID,
+    ExerciseVerdict,
+    Outcome,
+    TestResult,
+    judged_void,
+)
 
 LONGEST_ID = 40
 UNQUOTED = re.compile(r"NameError: name '([A-Ha-h])' is not defined\b.*", re.DOTALL)
@@ -89,14 +95,7 @@ def _void(exercise: Exercise, question: Question, session: Session, owner: str) 
     with suppress(StudentError, StudentDied):
         answer = session.student.value(question.name)
         answered = mark(question, answer, question.sizes_of(owner)).answered
-    claim = f"Question {exercise.name} is void: everyone who was asked gets its points."
-    return ExerciseVerdict(
-        exercise=exercise.name,
-        max_points=exercise.points,
-        tests=(TestResult("answer", claim, "passed", exercise.points, "cpu"),),
-        answered=answered,
-        ruling="void",
-    )
+    return replace(judged_void(exercise), answered=answered)
 
 
 def _found(question: Question, session: Session, owner: str) -> _Found:

@@ -17,7 +17,12 @@ from autograder.verdicts.key import Keys
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import GraderCrashed, GradingUnavailable, Pool
 from autograder.verdicts.submission import Submission
-from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict, SubmissionVerdict
+from autograder.verdicts.verdict import (
+    GRADER_ERROR,
+    ExerciseVerdict,
+    SubmissionVerdict,
+    judged_void,
+)
 from autograder.verdicts.verdict_store import VerdictStore, identity, key_in
 from autograder.verdicts.written import judge_written
 
@@ -235,12 +240,15 @@ class Grader:
     ) -> dict[str, ExerciseVerdict | None]:
         """The verdicts that are kept, or need no process; None for those to be computed."""
         declared = {one.name: one for one in self.course.assignment(assignment).exercises}
-        return {
-            name: judge_written(declared[name], name in answered)
-            if declared[name].kind == "written"
-            else self._store.find(key)
-            for name, key in keys.items()
-        }
+        found: dict[str, ExerciseVerdict | None] = {}
+        for name, key in keys.items():
+            if declared[name].void:
+                found[name] = judged_void(declared[name])
+            elif declared[name].kind == "written":
+                found[name] = judge_written(declared[name], name in answered)
+            else:
+                found[name] = self._store.find(key)
+        return found
 
     def _complete(
         self,

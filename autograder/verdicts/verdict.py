@@ -88,7 +88,7 @@ class ExerciseVerdict:
         remarks: what is told beside all that, and costs nothing.
         out_of_time: whether the submission's time was used up while this was judged: with more of
             it, it could have come out otherwise.
-        ruling: what the course has ruled on a question that decides this mark: `void` gives it to
+        ruling: what the course has ruled that decides this mark: `void` gives it to
             everybody, `accepted` to an answer that is not the key; None where the key decides.
         stops: what stopped the notebook above, where that is why the answer fails.
     """
@@ -203,6 +203,19 @@ class ExerciseVerdict:
         if data["picture"] is not None:
             fields["picture"] = Chart(**{name: _tuples(it) for name, it in data["picture"].items()})
         return cls(**fields)
+
+
+def judged_void(exercise: Exercise) -> ExerciseVerdict:
+    """The verdict on a void exercise or question: all points, whatever was handed in."""
+    what = "Question" if exercise.kind == "quiz" else "Exercise"
+    claim = f"{what} {exercise.name} is void: everyone who was asked gets its points."
+    return ExerciseVerdict(
+        exercise=exercise.name,
+        max_points=exercise.points,
+        tests=(TestResult("answer", claim, "passed", exercise.points, "cpu"),),
+        bonus=exercise.bonus,
+        ruling="void",
+    )
 
 
 def not_judged(exercise: Exercise, detail: str) -> ExerciseVerdict:

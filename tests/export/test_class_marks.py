@@ -95,6 +95,28 @@ def test_scores_are_the_gradebooks(run: Any, graded_class: Path) -> None:
             assert one["late_penalty"] == float(theirs["late_submission_penalty"] or 0)
 
 
+@pytest.mark.parametrize(
+    ("pending", "lines"),
+    [
+        (
+            "zero",
+            (
+                "points that wait for a person or a GPU counted as 0: ada",
+                "not graded, 0 points: gus (bad_notebook)",
+            ),
+        ),
+        ("omit", ("left out, points are pending: ada", "left out, not graded: gus (bad_notebook)")),
+    ],
+)
+def test_what_waits_is_told_apart_from_what_could_not_be_read(
+    run: Any, graded_class: Path, tmp_path: Path, pending: str, lines: tuple[str, ...]
+) -> None:
+    to = ("--pending", pending, "--output", str(tmp_path / "marks.csv"))
+    done = run("autograder", "export", "csv", *to, cwd=graded_class)
+    assert done.returncode == 0, done.stderr
+    assert set(lines) <= set(done.stdout.splitlines())
+
+
 def test_the_json_says_what_became_of_everyone(graded_class: Path) -> None:
     found = json.loads(written(graded_class, "json", "--pending", "omit"))
     assert (found["schema"], found["course"]) == (1, "line-fitting")
