@@ -41,7 +41,7 @@ def odd_name(student: str) -> str | None:
 def odd_letters(student: str) -> str | None:
     """Why a name could be taken for another by its letters; None when it could not."""
     if student != student.strip():
-        return "the name has a hidden difference: space at an end"
+        return "the name has hidden differences (space at an end)"
     plain = unicodedata.normalize("NFKC", student)
     if plain_id(student) != plain:
         return f"the name has letters that look like others; in plain letters it is {plain!r}"

@@ -76,8 +76,8 @@ def why_refused(folder: Path) -> tuple[str, str] | None:
     )
     if sum(plain_id(name) == plain for name in others) > 1:
         return "bad_name", (
-            "another folder's name has the same letters, composed in another way; bring both "
-            "together in one folder"
+            "the name has hidden differences: another folder's has the same letters, composed in "
+            "another way; bring both together in one folder"
         )
     for part in (folder.parent, folder):
         if part.is_symlink():

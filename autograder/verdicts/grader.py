@@ -242,12 +242,13 @@ class Grader:
         declared = {one.name: one for one in self.course.assignment(assignment).exercises}
         found: dict[str, ExerciseVerdict | None] = {}
         for name, key in keys.items():
-            if declared[name].void:
-                found[name] = judged_void(declared[name])
-            elif declared[name].kind == "written":
+            if declared[name].kind == "written":
                 found[name] = judge_written(declared[name], name in answered)
-            else:
-                found[name] = self._store.find(key)
+                continue
+            found[name] = self._store.find(key)
+            if found[name] is None and declared[name].void:
+                verdict = found[name] = judged_void(declared[name])
+                self._store.put(key, verdict, "cpu")
         return found
 
     def _complete(

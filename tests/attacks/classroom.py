@@ -58,7 +58,7 @@ def honest_students(attacks: Sequence[Attack]) -> list[Honest]:
     for place, name in enumerate(names):
         assignment, wrong = KINDS[place % len(KINDS)]
         honest.append(Honest(name, assignment, wrong))
-    honest += [Honest(name, HEADS, {}) for name in ("0-second", "zz-very-last")]
+    honest += [Honest(name, HEADS, {}) for name in ("0-second", "zz-very-last", "Zoë")]
     return [*honest, Honest("0-first", FUSED, {})]
 
 
