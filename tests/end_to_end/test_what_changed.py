@@ -93,7 +93,7 @@ def test_a_dry_run_tells_what_grading_then_does_and_writes_nothing(changed: Path
         **{"from": 1.0, "to": 0.0, "change": -1.0, "max_from": 1.0, "max_to": 1.0},
         "why": KEY_CHANGED,
     }
-    assert list(by_student["chloe"]["exercises"]) == ["k1", "mean_squared_error", "predict"]
+    assert list(by_student["chloe"]["exercises"]) == ["k1", "predict", "mean_squared_error"]
     void = by_student["chloe"]["exercises"]["mean_squared_error"]
     assert (void["from"], void["to"], void["why"]) == (0.0, 2.0, VOID_CHANGED)
     assert "mean_squared_error" not in by_student["ben"]["exercises"]  # marks by hand stand
