@@ -77,6 +77,7 @@ c.HandIns.counts = "submitted"
 # For other systems say how files are named, from the folder on, and it goes by that alone:
 # c.FileNameCollectorPlugin.named_regexp = r".*/(?P<student_id>[^_/]+)_(?P<file_id>[^/]+)\.ipynb"
 c.ZipCollectApp.collector_plugin = "autograder.gradebook.collecting.LmsCollector"
+c.ZipCollectApp.extractor_plugin = "autograder.gradebook.unpacking.Unpacker"
 
 # What students install, and what their code may import when it is graded. Triton is made for Linux;
 # where it is missing, the exercise that needs it waits.

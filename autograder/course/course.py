@@ -1,5 +1,6 @@
 """A course's folder, read: its settings and its assignments."""
 
+import os
 import threading
 import traceback
 from collections.abc import Iterable, Mapping
@@ -127,7 +128,7 @@ class Course:
         """Ids that a person has typed, as folders spell them."""
         return tuple(
             one
-            if (self.folder("submitted") / one).is_dir()
+            if os.path.isdir(self.folder("submitted") / one)
             else self._spellings.get(plain_id(one), plain_id(one))
             for one in students
         )

@@ -54,6 +54,7 @@ c.HTMLExporter.filters = FILTERS
 # For other systems say how files are named, from the folder on, and it goes by that alone:
 # c.FileNameCollectorPlugin.named_regexp = r".*/(?P<student_id>[^_/]+)_(?P<file_id>[^/]+)\.ipynb"
 c.ZipCollectApp.collector_plugin = "autograder.gradebook.collecting.LmsCollector"
+c.ZipCollectApp.extractor_plugin = "autograder.gradebook.unpacking.Unpacker"
 
 # What one submission may use: a few arrays of a few numbers.
 c.SubmissionLimits.call_seconds = 3

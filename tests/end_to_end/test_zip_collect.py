@@ -7,7 +7,7 @@ import io
 import json
 import shutil
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +47,27 @@ BESIDE = {
     f"Some One_776_assignsubmission_file_/{NAME}.ipynb": b"{}",
     "notes.txt": b"",
 }
+ADA = "Ada Lovelace_771_assignsubmission_file_"
+HOSTILE: dict[str, str | bytes] = {  # one right notebook each, or bytes as they are
+    f"{ADA}/{NAME}.ipynb": "12345",
+    f"Ada-Lovelace_790_assignsubmission_file_/{NAME} (9).ipynb": "12345",
+    "Eve Xu_774_assignsubmission_file_/work.zip": b"PK\3\4 and nothing that follows",
+    f"José Ñúñez_772_assignsubmission_file_/{NAME}.ipynb": "23456",
+    "José Ñúñez_772_assignsubmission_file_/rows.csv.gz": b"\x1f\x8b stray",
+    # Names that participants chose, and folders in archives of their own, that say who they are.
+    f"deecy_34567_999_5_{NAME}.ipynb": "34567",
+    f"Cy Dee_1_assignsubmission_file_x_791_assignsubmission_file_/{NAME}.ipynb": "34567",
+    "mal-lory_999_6_work.zip": "34567",
+    f"beeann_45678_67894_{NAME}.zip": "red",
+}
+TOLD = [
+    "12345 is not collected: 'Ada Lovelace' (771) and 'Ada-Lovelace' (790) lead to it.",
+    "Eve Xu_774_assignsubmission_file_/work.zip is not unpacked: it is broken",
+    "rows.csv.gz is no archive, and stays as it is",
+    f"deecy_34567_999_5_{NAME}.ipynb is not collected: it can be read in two ways",
+    f"x_791_assignsubmission_file_/{NAME}.ipynb is not collected: it can be read in two ways",
+    f"34567/{NAME}.ipynb is not collected: its name is none that Canvas or Moodle give",
+]
 
 
 @pytest.fixture(scope="module")
@@ -65,24 +86,27 @@ def course(released: Path, tmp_path: Path) -> Path:
     return Path(shutil.copytree(released, tmp_path / "course"))
 
 
-def collected(course: Path, run: Any, packed: dict[str, str]) -> Any:
+def collected(course: Path, run: Any, packed: Mapping[str, str | bytes]) -> Any:
     """Collect a zip with each student's right answers; gives what nbgrader did and said."""
     archive = course / "downloaded" / NAME / "archive"
     archive.mkdir(parents=True)
     with zipfile.ZipFile(archive / "submissions.zip", "w") as file:
         for name, student in packed.items():
+            if isinstance(student, bytes):
+                file.writestr(name, student)
+                continue
             notebook = json.dumps(all_right(course, student)).encode()
-            file.writestr(name, zipped(notebook) if name.endswith(".zip") else notebook)
+            file.writestr(name, zipped(notebook, student) if ".zip" in name else notebook)
         for name, content in BESIDE.items():
             file.writestr(name, content)
     return run("nbgrader", "zip_collect", NAME, cwd=course)
 
 
-def zipped(notebook: bytes) -> bytes:
+def zipped(notebook: bytes, folder: str) -> bytes:
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w") as file:
-        file.writestr(f"folder/{NAME}.ipynb", notebook)
-        file.writestr(f"folder/.ipynb_checkpoints/{NAME}-checkpoint.ipynb", b"{}")
+        file.writestr(f"{folder}/{NAME}.ipynb", notebook)
+        file.writestr(f"{folder}/.ipynb_checkpoints/{NAME}-checkpoint.ipynb", b"{}")
     return made.getvalue()
 
 
@@ -107,6 +131,15 @@ def test_what_moodle_packs_is_collected_by_name_and_told_where_it_is_not(
     assert "nobody, or more than one, who is called 'Some One'" in done.stderr
     assert f"my work of 23456 is taken for {NAME}" in done.stderr
     assert marks(course, run) == dict.fromkeys(MOODLE.values(), 2.0)
+
+
+def test_whoever_takes_anothers_name_or_breaks_an_archive_costs_nobody_else(
+    course: Path, run: Any
+) -> None:
+    done = collected(course, run, HOSTILE)
+    assert done.returncode == 1
+    assert [told for told in TOLD if told not in done.stderr] == []
+    assert {one.name for one in (course / "submitted").iterdir()} == {"23456", "red"}
 
 
 def test_a_form_of_the_courses_own_goes_before_ours(course: Path, run: Any) -> None:
@@ -141,13 +174,15 @@ def test_one_of_several_notebooks_is_the_assignments(
 @pytest.mark.parametrize(
     ("path", "student"),
     [
+        ("lovelaceada_34567_1_x.ipynb", ""),  # two people, by its number and by its name
         ("lovelaceada_12345_1_x.ipynb", "12345"),
-        ("anon_Ab12C_3_x.ipynb", None),
+        ("anon_Ab12C_3_x.ipynb", ""),
         ("deecy_777_1_x.ipynb", "34567"),
         ("nobody_778_1_x.ipynb", "778"),
         ("eve/x.ipynb", "eve"),
-        ("x.ipynb", None),
+        ("x.ipynb", ""),
     ],
 )
-def test_whose_a_file_is(released: Path, path: str, student: str | None) -> None:
-    assert owner(load_course(released), Path(path).parts)[0] == student
+def test_whose_a_file_is(released: Path, path: str, student: str) -> None:
+    found = owner(load_course(released), Path(path).parts)
+    assert (found.student, found.why is None) == (student, bool(student))

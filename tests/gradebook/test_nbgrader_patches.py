@@ -39,6 +39,7 @@ SAME = """
 import inspect
 from nbgrader import api
 from nbgrader.converters import Autograde, base
+from nbgrader.apps import ZipCollectApp
 from nbgrader.coursedir import CourseDirectory
 def signatures():
     return [
@@ -49,12 +50,14 @@ def signatures():
             CourseDirectory.get_existing_timestamp,
             Autograde.init_destination,
             Autograde.convert_notebooks,
+            ZipCollectApp.start,
         )
     ]
 before = signatures()
 from autograder.gradebook import nbgrader_patches
 nbgrader_patches.patch_gradebook()
 nbgrader_patches.patch_autograde()
+nbgrader_patches.tell_what_is_not_collected()
 print(before, signatures())
 """
 
