@@ -8,11 +8,18 @@ from .values import values
 
 LARGEST = 2**1000  # a float can hold it, and it can be compared with one
 MOST_AXES = 32
+LONGEST_LETTER = 20  # characters, the space around it included
 
 
 def letter_of(value: Any, letters: Collection[str]) -> str | None:
-    """The letter that was chosen, or None where the value is none of the letters."""
-    return value if type(value) is str and value in letters else None
+    """The letter that was chosen, or None where the value is none of the letters.
+
+    `"a"` and `" A"` are A: a student has chosen it, and slipped on a key.
+    """
+    if type(value) is not str or len(value) > LONGEST_LETTER:
+        return None
+    plain = value.strip().upper()
+    return plain if plain in letters else None
 
 
 def letters_of(value: Any, letters: Collection[str]) -> tuple[str, ...] | None:
@@ -22,9 +29,9 @@ def letters_of(value: Any, letters: Collection[str]) -> tuple[str, ...] | None:
     """
     if type(value) not in (list, tuple) or not 0 < len(value) <= len(letters):
         return None
-    if not all(letter_of(item, letters) for item in value) or len(set(value)) < len(value):
-        return None
-    return tuple(sorted(value))
+    chosen = [letter_of(item, letters) for item in value]
+    found = sorted({letter for letter in chosen if letter is not None})
+    return tuple(found) if len(found) == len(chosen) else None
 
 
 def number_of(value: Any) -> int | float | None:
