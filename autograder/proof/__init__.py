@@ -1,5 +1,6 @@
 """Proves a course before students see it: graders on known answers, notebooks, releases."""
 
+from autograder.proof.given_away import oracles
 from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_answers, outdated
 from autograder.proof.notebooks import NotebookRun, run_notebooks
 from autograder.proof.proving import Proof, idle_tests, prove, telling_symptoms
@@ -16,6 +17,7 @@ __all__ = [
     "known_answers",
     "leaks",
     "mutant_answers",
+    "oracles",
     "outdated",
     "prove",
     "run_notebooks",

@@ -35,5 +35,6 @@ THREATS = {
     32: "Making the trusted process work",
     34: "Having a page fetch something",
     37: "What outlives a process in the kernel",
+    39: "Asking a right answer for a later one",
     40: "Beginning a budget anew",
 }

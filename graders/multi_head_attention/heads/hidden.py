@@ -17,6 +17,7 @@ from autograder.judging.properties import (
     assert_varied,
     same_bits,
 )
+from autograder.judging.registry import keep_own
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.modules import assert_heads_refused, remark_on_no_heads
@@ -25,6 +26,8 @@ from solutions.multi_head_attention import reference
 # batch, seq, d_model, heads: all different; then as many heads as tokens; then one of each, and
 # heads of one feature; then the first again, whose new values show a result that was kept.
 SPLITS = ((2, 5, 12, 3), (4, 3, 14, 2), (1, 4, 20, 4), (3, 1, 6, 1), (2, 3, 4, 4), (2, 5, 12, 3))
+
+keep_own("merge_heads", "split_heads", because="it shows where each number goes, backwards")
 
 
 @exercise("split_heads")

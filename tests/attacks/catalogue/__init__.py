@@ -20,7 +20,7 @@ from catalogue.patching_the_judge import PATCHING
 from catalogue.protocol import PROTOCOL
 from catalogue.questions import LARGE_QUESTIONS
 from catalogue.reading import READING
-from catalogue.shortcuts import SHORTCUTS
+from catalogue.shortcuts import BY_A_STAND_IN, SHORTCUTS
 from catalogue.siblings import SIBLINGS
 from catalogue.writing import WRITING
 
@@ -50,4 +50,9 @@ ATTACKS: tuple[Attack, ...] = (
 )
 
 # These are graded in a class of their own, whose exercises build on one another.
-ON_PARTS: tuple[Attack, ...] = (*LYING_PARTS, *LARGE_QUESTIONS, *FORGED_QUESTIONS)
+ON_PARTS: tuple[Attack, ...] = (
+    *LYING_PARTS,
+    *LARGE_QUESTIONS,
+    *FORGED_QUESTIONS,
+    *BY_A_STAND_IN,
+)

@@ -5,9 +5,27 @@ from attack import FORM, KEPT, NO_BIAS, SLICES, STAYS, Attack
 MASK = "03-causal-masking"
 BY_HAND = "01-attention-by-hand"
 FUSED = "05-fused-attention"
+BESIDE_OWN = "Where an earlier exercise gives it away, it is judged beside the student's own."
 FRESH = "Inputs are hidden and fresh: what is not computed is wrong."
 
 SHORTCUTS = (
+    Attack(
+        "reads-its-inverse-off-a-stand-in",
+        39,
+        "The code sends numbers in order through a right split_heads, in place of its own that "
+        "gives nothing, and undoes what came back.",
+        BESIDE_OWN,
+        parts={"split_heads": "def split_heads(x, num_heads):\n    return None"},
+        answer="""
+import torch
+def merge_heads(x):
+    batch, heads, seq, width = x.shape
+    numbers = torch.arange(x.numel(), dtype=torch.float32).reshape(batch, seq, heads * width)
+    moved = split_heads(numbers, heads).reshape(-1).long()
+    return x.reshape(-1)[moved.argsort()].reshape(numbers.shape)
+""",
+        spoils_all=True,
+    ),
     Attack(
         "hard-codes-the-visible-cases",
         11,
@@ -337,5 +355,21 @@ class FusedMultiHeadAttention(nn.Module):
         return x
 """,
         earns=0.7 + NO_BIAS,
+    ),
+)
+
+# On exercises that build on others, which are graded in a class of their own.
+BY_A_STAND_IN = (
+    Attack(
+        "answers-by-a-stand-in",
+        39,
+        "The code has a right dot_product_scores, in place of its own that gives nothing, multiply "
+        "for it.",
+        BESIDE_OWN,
+        assignment=BY_HAND,
+        exercise="weighted_values",
+        parts={"dot_product_scores": "def dot_product_scores(q, k):\n    return None"},
+        answer="def weighted_values(weights, v):\n    return dot_product_scores(weights, v.mT)",
+        spoils_all=True,
     ),
 )
