@@ -89,6 +89,7 @@ c.Packages.required = [
     "safetensors>=0.5,<1",
     "pytest>=8,<10",
 ]
+c.Packages.python = "3.11"  # which grades: releases say so, whichever Python builds them
 c.Packages.optional = ["triton>=3.7,<4; sys_platform == 'linux'"]
 
 # What one submission may use. The defaults suit two cores and a class of 500.

@@ -36,6 +36,9 @@ HEAD = f"""\
 Start it once, leave it beside the notebook, and save: it says how the exercise stands that you have
 just written. These are the screens of a real terminal, in order, on `{NAME}`. They are
 made by `make watching`, which saves the notebook as an editor does and presses the keys.
+
+`python -m checks` runs the whole notebook once, and `python -m checks --hand-in` runs nothing: it
+says what grading would stumble over, and exits with 1 where there is something.
 """
 
 

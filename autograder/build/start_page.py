@@ -75,6 +75,7 @@ def start_page(course: Course, address: str | None = None) -> str:
         else COLAB.format(repository=place.repository, folder=place.folder),
         "bonus": BONUS if any(one.bonus_points for one in course.assignments.values()) else "",
         "predictions": _predictions(course),
+        "python": course.packages.python,
         "first": next(iter(course.assignments), ""),
         "exercise": next(_exercises(course), "NAME"),
         "call_seconds": f"{limits.call_seconds:g}",

@@ -165,6 +165,8 @@ def grade(
 
             counting = choose(grader, several)
         verdicts = list(with_bar(grade_class(grader, submitted), len(submitted)))
+        if course.packages.another_python:
+            grader.add_note(course.packages.another_python)
         for note in grader.notes:
             click.echo(f"Note: {note}", err=True)
     finally:

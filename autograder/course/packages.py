@@ -1,5 +1,8 @@
 """The packages of a course: what students install, and what their code may import when graded."""
 
+import re
+import sys
+
 from packaging.requirements import InvalidRequirement, Requirement
 from packaging.utils import canonicalize_name
 from traitlets import List, TraitError, Unicode, validate
@@ -29,6 +32,17 @@ class Packages(Configurable):
         help="What some exercise needs and a machine may lack: there the exercise waits.",
     ).tag(config=True)
 
+    python = Unicode(
+        f"{sys.version_info.major}.{sys.version_info.minor}",
+        help="The Python that grades, as releases say it: the one that builds them, if not set.",
+    ).tag(config=True)
+
+    @validate("python")
+    def _version(self, proposal: dict) -> str:
+        if not re.fullmatch(r"3\.\d{1,2}", value := proposal["value"]):
+            raise TraitError(f"Packages.python has {value!r}, no version such as '3.11'.")
+        return str(value)
+
     @validate("required", "optional")
     def _requirements(self, proposal: dict) -> list[str]:
         setting, value = f"Packages.{proposal['trait'].name}", proposal["value"]
@@ -43,6 +57,17 @@ class Packages(Configurable):
         if missing and setting == "Packages.required":
             raise TraitError(f"{setting} lacks {', '.join(sorted(missing))}, which checks need.")
         return list(value)
+
+    @property
+    def another_python(self) -> str | None:
+        """What to say where another Python grades than releases say; None where it is that."""
+        here = f"{sys.version_info.major}.{sys.version_info.minor}"
+        if here == self.python:
+            return None
+        return (
+            f"Releases say that Python {self.python} grades, and this is Python {here}: grade with "
+            "that one, or set c.Packages.python and release again."
+        )
 
     @property
     def has_torch(self) -> bool:

@@ -7,6 +7,7 @@ import csv
 import importlib.metadata
 import os
 import platform
+import re
 import shlex
 import sys
 import sysconfig
@@ -109,8 +110,27 @@ def packages(names: Iterable[str]) -> dict[Path, Path]:
     return {one: path for one, path in entries.items() if not entries.keys() & {*one.parents}}
 
 
-def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
+def modules(names: Iterable[str], python: str) -> list[str]:
+    """What the distributions named, and all that they require, have to import.
+
+    Args:
+        names: theirs.
+        python: the version that they are for. What machines of one kind alone require is left out.
+
+    Raises:
+        SandboxUnavailable: one of those named is not installed.
+    """
+    entries = {entry for one in closure(names, python) for entry in _entries(one)}
+    tops = {entry.parts[0].partition(".")[0] for entry in entries if "-" not in entry.parts[0]}
+    return sorted(top for top in tops if top.isidentifier() and not top.startswith("_"))
+
+
+def closure(names: Iterable[str], python: str = "") -> list[importlib.metadata.Distribution]:
     """The distributions named, and all that they require here.
+
+    Args:
+        names: theirs.
+        python: what is required for this version of it, on machines of every kind.
 
     Raises:
         SandboxUnavailable: one of those named is not installed.
@@ -134,7 +154,10 @@ def closure(names: Iterable[str]) -> list[importlib.metadata.Distribution]:
         found[key] = distribution
         for text in distribution.requires or []:
             needed = Requirement(text)
-            if needed.marker is None or needed.marker.evaluate({"extra": extra}):
+            if python and re.search("platform|os_name", str(needed.marker)):
+                continue
+            of = {"python_version": python, "python_full_version": f"{python}.0"} if python else {}
+            if needed.marker is None or needed.marker.evaluate({**of, "extra": extra}):
                 waiting += [(needed.name, one) for one in ("", *needed.extras)]
     return list(found.values())
 

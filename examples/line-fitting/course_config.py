@@ -56,6 +56,8 @@ c.HTMLExporter.filters = FILTERS
 c.ZipCollectApp.collector_plugin = "autograder.gradebook.collecting.LmsCollector"
 c.ZipCollectApp.extractor_plugin = "autograder.gradebook.unpacking.Unpacker"
 
+c.Packages.python = "3.11"  # which grades: releases say so, whichever Python builds them
+
 # What one submission may use: a few arrays of a few numbers.
 c.SubmissionLimits.call_seconds = 3
 c.SubmissionLimits.cell_seconds = 10

@@ -61,6 +61,7 @@ def test_a_release_holds_what_a_student_needs_and_nothing_else(released):
     kit = [*(same / "kit").glob("*.py"), *(same / "kit" / "terminal").glob("*.py")]
     assert checks == {f"checks/{path.relative_to(same).as_posix()}" for path in kit} | {
         *("checks/__init__.py", "checks/__main__.py", "checks/questions.json"),
+        "checks/grading.json",
         *("checks/line_fitting.py", "checks/step_picture.py"),
         "checks/hints/line_fitting.toml",
     }

@@ -8,9 +8,25 @@ from typing import Any
 
 import pytest
 from line_fitting import all_right, by_hand, cell_of, hand_in
-from submitted_cells import WRONG
 
 MARK = "---- the next cell"
+WRONG = {
+    "ben": {"mean_squared_error": "def mean_squared_error(a, b):\n    return ((a - b) ** 2).sum()"},
+    "chloe": {"predict": "def predict(x, slope, intercept):\n    return slope * x[99] + intercept"},
+    "dmitri": {"predict": "def predict(x, slope, intercept):\n    while True:\n        pass"},
+    "emeka": {"predict": "import os\n\n\ndef predict(x, slope, intercept):\n    os._exit(3)"},
+    "fatima": {"gradient": "def gradient(x, y, slope, intercept:\n    return 0, 0"},
+    "goran": {
+        "normal_equation": "def normal_equation(x, y):\n"
+        "    middle = x - x.mean()\n"
+        "    slope = (middle * y).mean() / (middle**2).mean()\n"
+        "    return slope, y.mean() - slope * x.mean()"
+    },
+    "hana": {
+        "predict": "def predict(x, slope, intercept):\n    x *= slope\n    return x + intercept"
+    },
+    "ivo": {"q1": "q1 = 'D'", "k1": "k1 = 'none'"},
+}
 
 
 @pytest.fixture(scope="session")

@@ -1,4 +1,3 @@
-import re
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -12,7 +11,6 @@ from autograder.course import CourseError, load_course
 from autograder.disputes.account import Account
 from autograder.disputes.desk import explained
 from autograder.disputes.telling import NOTHING, reasons
-from autograder.disputes.worker import OTHER_SIZES, SAME_SIZES
 
 
 def account_of(course: Path, student: str, exercise: str) -> Account:
@@ -168,32 +166,3 @@ def test_the_command_writes_both_files(disputed: Path, run: Any, tmp_path: Path)
     )
     assert refused.returncode == 2
     assert "there is no folder" in refused.stderr
-
-
-def test_what_a_student_is_shown_comes_from_a_process_that_was_given_no_hidden_input(
-    disputed: Path,
-) -> None:
-    course = load_course(disputed)
-    hidden = explained(course, "lena", NAME)
-    sent = explained(course, "lena", NAME, for_student=True)
-    drawn = {one for found in hidden.accounts for one in _numbers_given(found)}
-    assert len(drawn) > 100
-    notes = set()
-    for found in sent.accounts:
-        assert found.exercise.kind == "written" or any(one.call for one in found.shown)
-        notes |= {one.note for one in found.shown if one.call}
-        for one in found.shown:
-            assert drawn & _numbers_in(f"{one.gave} {one.difference}") == set(), one
-        assert drawn & _numbers_given(found) == set()
-    assert notes == {OTHER_SIZES, SAME_SIZES}
-
-
-def _numbers_given(account: Account) -> set[float]:
-    """The numbers of the calls that are shown, without what comes back and what is right."""
-    cells = " ".join(one.cell for one in account.shown)
-    return _numbers_in(re.sub(r"^ *(right = |show).*$", "", cells, flags=re.MULTILINE))
-
-
-def _numbers_in(text: str) -> set[float]:
-    """Numbers of as many digits as those that are drawn for grading."""
-    return {round(float(one), 5) for one in re.findall(r"\d+\.\d{5,}", text)}

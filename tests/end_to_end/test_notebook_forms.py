@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -155,6 +156,8 @@ WRONG: dict[Callable[[NotebookNode], None], tuple[str | None, str]] = {
     without_an_own_module: (None, "hand in `my_lines.py` with the notebook"),
     within_the_function: (None, "the package `scipy` is not there when your notebook is graded."),
 }
+if sys.version_info < (3, 12):
+    WRONG[with_a_later_python] = (None, "cannot read an f-string that uses its own quotation marks")
 STOPPED: dict[Callable[[NotebookNode], None], dict[str, Any]] = {
     using_what_is_not_there: {"cell": 1, "line": 3, "error": None, "missing": "pandas"},
     with_a_typing_slip: {"cell": 5, "line": 1, "error": None, "missing": "nunpy"},

@@ -2,8 +2,11 @@
 
 import builtins
 import re
+import sys
 from types import TracebackType
 from typing import Any
+
+from autograder.checks.kit.grading import too_new
 
 from .not_there import NOT_THERE, missing_in
 from .processes import ProcessRefused
@@ -41,10 +44,16 @@ def describe(error: BaseException, missing: str | None = None) -> dict[str, Any]
         return _described(kind, NOT_THERE.format(missing), error, MISSING_IMPORT)
     try:
         # A SyntaxError's own text ends in a file name and line of ours.
-        message = str(error.msg) if isinstance(error, SyntaxError) else str(error)
+        message = _unread(error) if isinstance(error, SyntaxError) else str(error)
     except BaseException:  # a student's own __str__ may do anything
         message = ""
     return _described(type(error), message, error, _reason(error, message))
+
+
+def _unread(error: SyntaxError) -> str:
+    """Why a cell cannot be read, and whether a newer Python could."""
+    newer = too_new(error, sys.version_info.minor)
+    return f"{error.msg} ({newer})" if newer else str(error.msg)
 
 
 def _described(

@@ -49,6 +49,9 @@ class Checked:
     bound: Any
 
 
+warned: set[str] = set()
+"""What was said of imports in this kernel."""
+
 checked: dict[str, Checked] = {}
 """The last check of each exercise or question in this kernel."""
 
@@ -70,8 +73,20 @@ def check(exercise: str) -> None:
     checked[exercise] = Checked(found, namespace.get(exercise))
     if found.findings or found.failure is None:  # else the failure says it all
         show(found.heading, found.findings, found.drawing, found.hint)
+    _warn(namespace.get("In", ()))
     if found.failure is not None:
         raise CheckFailed(found.failure, found.heading) from None
+
+
+def _warn(ran: Sequence[str]) -> None:
+    """Say once what was imported here and is not there in grading."""
+    from .imports import warnings_of
+    from .notebook import FOLDER
+
+    for line in warnings_of(ran, FOLDER):
+        if line not in warned:
+            warned.add(line)
+            sys.stdout.write(f"{line}\n")
 
 
 @dataclass(frozen=True)

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import ast
 import difflib
-import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
+from .grading import grading
 from .magics import as_python
 
 # Packages that many people know, so that none of them is taken for a typing slip or an own file.
@@ -26,37 +25,6 @@ _WELL_KNOWN = frozenset(
 )
 _CATCHES = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
 _ALIKE = 0.8  # of difflib's ratio, from which a name is taken for a typing slip
-FILE = "grading.json"
-
-
-@dataclass(frozen=True)
-class Grading:
-    """Where notebooks are graded.
-
-    Attributes:
-        python: its Python, such as "3.11".
-        packages: those of the course, as pip names them.
-        modules: what packages have to import there, with all that they require.
-    """
-
-    python: str
-    packages: tuple[str, ...]
-    modules: frozenset[str]
-
-    def has(self, module: str) -> bool:
-        """Whether a module can be imported there, as far as its package goes."""
-        top = module.partition(".")[0]
-        return top in self.modules or top in sys.stdlib_module_names or top == "checks"
-
-
-@cache
-def grading() -> Grading | None:
-    """What this release says of where it is graded; None in a course's own folder."""
-    try:
-        found = json.loads((Path(__file__).parents[1] / FILE).read_text(encoding="utf-8"))
-        return Grading(found["python"], tuple(found["packages"]), frozenset(found["modules"]))
-    except (OSError, ValueError, KeyError):
-        return None
 
 
 def why_missing(name: str, packages: Sequence[str]) -> str:
@@ -162,6 +130,22 @@ def missing_imports(sources: Iterable[str], folder: Path) -> dict[str, tuple[int
             if there and not (one.is_guarded or there.has(module) or is_own(top, folder)):
                 found.setdefault(module, (place, one.line))
     return found
+
+
+def warnings_of(sources: Sequence[str], folder: Path, numbers: Sequence[int] = ()) -> list[str]:
+    """What to say of imports that grading will not have, a line each.
+
+    Args:
+        sources: the cells' texts.
+        folder: the notebook's.
+        numbers: the cells' numbers; none where they are told without.
+    """
+    there, lines = grading(), []
+    for module, (place, line) in missing_imports(sources, folder).items():
+        why = why_missing(module, there.packages if there else ())
+        where = f"Cell {numbers[place]}, line {line}" if numbers else "A warning"
+        lines.append(f"{where}: {why}")
+    return lines
 
 
 def is_own(module: str, folder: Path) -> bool:

@@ -18,6 +18,7 @@ examples:
   python -m checks                   every check, after the whole notebook
   python -m checks row_sums q1       those of row_sums and q1, after the cells that they need
   python -m checks --watch           stay, and check again whenever you save
+  python -m checks --hand-in         run nothing, and say what grading would stumble over
   python -m checks hint row_sums     the first hint for row_sums
   python -m checks hint row_sums 2   the second
 
@@ -68,6 +69,10 @@ def _check(given: Sequence[str]) -> int:
     wanted = parser.parse_args(given)
     if wanted.watch and (wanted.exercises or wanted.output or wanted.full):
         parser.error("--watch watches the whole notebook: leave the rest of the line out")
+    if wanted.hand_in:
+        if wanted.exercises or wanted.watch or wanted.output:
+            parser.error("--hand-in looks at the whole notebook, and runs nothing of it")
+        return _hand_in(wanted.notebook)
     try:
         path = wanted.notebook.resolve() if wanted.notebook else find_notebook(FOLDER)
         return _watch(path, wanted.patience) if wanted.watch else _once(path, wanted)
@@ -84,6 +89,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     parser.add_argument("exercises", metavar="EXERCISE", nargs="*", help="all, when none is named")
     parser.add_argument("--watch", action="store_true", help="check again after every save")
+    parser.add_argument("--hand-in", action="store_true", help="look at what will be handed in")
     parser.add_argument("--notebook", type=Path, help="another notebook than the one beside checks")
     parser.add_argument("--output", action="store_true", help="show what the cells print, too")
     parser.add_argument("--full", action="store_true", help="all there is to say, on many lines")
@@ -95,6 +101,22 @@ def _parser() -> argparse.ArgumentParser:
         help=f"how long a cell or a check may compute ({PATIENCE_SECONDS})",
     )
     return parser
+
+
+def _hand_in(notebook: Path | None) -> int:
+    from .hand_in import look_at
+    from .style import style_of
+
+    found = look_at(FOLDER, notebook)
+    style = style_of(sys.stdout)
+    lines = [style.colour(found.heading, "bold")]
+    for sign, colour, texts in (("failed", "red", found.wrong), ("open", "bold", found.notes)):
+        for text in texts:
+            start = f"{style.signs[sign]} "
+            first, *more = style.wrapped(text, start)
+            lines += [style.colour(start, colour) + first[len(start) :], *more]
+    sys.stdout.write("\n".join(lines) + "\n")
+    return int(bool(found.wrong))
 
 
 def _watch(path: Path, patience: float) -> int:
