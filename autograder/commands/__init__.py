@@ -13,7 +13,7 @@ COMMANDS = {
     "validate": "Prove the graders on right and wrong answers, and the released notebooks.",
     "grade": "Grade what is in submitted/ into gradebook.db.",
     "waiting": "List what waits for you to mark, and decide all of a kind at once.",
-    "feedback": "Write the feedback page of every graded submission.",
+    "feedback": "Write the feedback page of everyone who handed in.",
     "report": "Write a page about the class: who handed in, what was hard, what it misunderstands.",
     "comment": "Comment on a whole family of answers, those that are the same but for names.",
     "explain": "Say why a student lost points, with the call and the numbers that show it.",

@@ -89,7 +89,7 @@ def _write_pages(course: Course, family: _Family) -> tuple[int, int]:
         return 0, 0
     graded = find_submitted(course.folder("autograded"), [family.assignment], there)
     written = failed = 0
-    for one, reason in write_feedback(course, graded, min(default_workers(), len(graded) or 1)):
+    for one, reason in write_feedback(course, graded, {}, default_workers()):
         if reason is None:
             written += 1
         else:

@@ -20,7 +20,7 @@ from autograder.marks.standing import standing_of_one
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import sanitise
-from autograder.notebooks.submitted import Submitted, find_submitted, why_refused
+from autograder.notebooks.submitted import Submitted, find_submitted
 from autograder.verdicts import Submission
 from autograder.verdicts.grading_process import GradingProcess, GradingUnavailable, ProcessEnded
 from autograder.verdicts.key import Keys
@@ -150,9 +150,6 @@ class _Desk:
         found = find_submitted(folder, [self._assignment.name], [self._student])
         if not found:
             raise BadNotebook(f"it is in the gradebook, and no more in {folder}")
-        refused = why_refused(found[0].folder)
-        if refused is not None:
-            raise BadNotebook(refused[1])
         return read_submission(self._course, found[0])
 
     def _is_another(self, submission: Submission) -> bool:

@@ -110,6 +110,11 @@ class Overview:
         """Those that were not tried."""
         return [one for one in self.entries if one.is_untried]
 
+    @property
+    def is_unanswered(self) -> bool:
+        """Whether nothing was answered at all: no code, no choice, no sentence."""
+        return bool(self.untried) and all(one.mood == "untried" for one in self.entries)
+
     @cached_property
     def waiting(self) -> Sequence[Entry]:
         """Those with points that wait."""

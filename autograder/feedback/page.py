@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from jinja2 import BaseLoader, PackageLoader
+from jinja2 import BaseLoader, Environment, PackageLoader
 from markupsafe import Markup
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
@@ -20,9 +20,11 @@ from traitlets import default
 
 from autograder.feedback.overview import overview
 from autograder.feedback.palette import DARK, PALETTE
+from autograder.feedback.reasons import reason_of
 from autograder.feedback.safe_html import sanitised
 from autograder.feedback.safe_markdown import markdown2html
 from autograder.feedback.words import bounded, in_brief, number, points, prose
+from autograder.notebooks.choosing import REASONS
 
 # Should anything ever get past what keeps strangers' text text, a browser would not run it.
 CONTENT_SECURITY_POLICY = (
@@ -69,11 +71,35 @@ class FeedbackExporter(HTMLExporter):
         return nb, resources
 
     def _init_resources(self, resources: dict[str, Any] | None) -> dict[str, Any]:
-        return super()._init_resources(resources) | {
-            "content_security_policy": CONTENT_SECURITY_POLICY,
-            "dark_code": _dark_code(),
-            "palettes": (PALETTE, DARK),
-        }
+        return super()._init_resources(resources) | _look()
+
+
+def ungraded_page(names: dict[str, Any], reason: str, detail: str | None) -> str:
+    """The page on what was handed in and cannot be graded: why, and what to do next.
+
+    Args:
+        names: `student`, `assignment`, and `names` of people where the roster has them.
+        reason: a code.
+        detail: more about it; it may quote the student.
+    """
+    environment = Environment(loader=PackageLoader("autograder.feedback"), autoescape=True)
+    environment.filters |= {"bounded": bounded, "prose": prose}
+    why = reason_of(reason)
+    return environment.get_template("ungraded.html.j2").render(
+        **names,
+        resources=_look(),
+        reason=why,
+        detail=bounded(detail, 500).rstrip(".") if detail and why.tells_detail else None,
+        is_theirs=reason in REASONS,
+    )
+
+
+def _look() -> dict[str, Any]:
+    return {
+        "content_security_policy": CONTENT_SECURITY_POLICY,
+        "dark_code": _dark_code(),
+        "palettes": (PALETTE, DARK),
+    }
 
 
 @cache

@@ -26,6 +26,15 @@ class Reason:
     tells_detail: bool = True
 
 
+OURS = Reason(
+    "Waits for your instructor",
+    "What you handed in is here, but grading it failed. That is our mistake, not yours, and you "
+    "lose nothing by it.",
+    "You need do nothing: your instructor lets it be graded again.",
+    mood="waiting",
+    tells_detail=False,
+)
+
 REASONS = {
     "timeout": Reason(
         "Ran out of time",
@@ -64,6 +73,59 @@ REASONS = {
         "The file that you handed in could not be read as a notebook.",
         "Open it in Jupyter, save it, and hand it in again.",
     ),
+    "missing_notebook": Reason(
+        "No notebook",
+        "There is no notebook of this assignment in what you handed in.",
+        "Look where you saved your work, and hand in the notebook, whose name ends in `.ipynb`.",
+    ),
+    "wrong_assignment": Reason(
+        "Another assignment's notebook",
+        "The notebook that you handed in is that of another assignment.",
+        "Nothing in it is lost. Hand in the notebook of this assignment here, and this one there.",
+    ),
+    "several_notebooks": Reason(
+        "More than one notebook",
+        "You handed in several notebooks with work in them, none of these under the assignment's "
+        "name, and we do not guess which one is meant.",
+        "Give the one that counts the assignment's name, and hand it in without the others.",
+    ),
+    "only_folder": Reason(
+        "A folder within the folder",
+        "The notebook that you handed in lies one folder too deep.",
+        "Hand in the notebook itself, without a folder around it.",
+    ),
+    "wrong_ending": Reason(
+        "Not named as a notebook",
+        "The file's name goes on behind its ending: browsers and mail programs do that.",
+        "Take off what stands behind `.ipynb`, open the file in Jupyter to see that all is there, "
+        "and hand it in again.",
+    ),
+    "only_archive": Reason(
+        "An archive, not a notebook",
+        "You handed in an archive, which nobody unpacked.",
+        "Unpack it, and hand in the notebook that is in it.",
+    ),
+    "only_pdf": Reason(
+        "A page, not a notebook",
+        "You handed in what a notebook looks like when it is printed or exported: nothing in it "
+        "can be run.",
+        "Hand in the notebook that you made it from, whose name ends in `.ipynb`.",
+    ),
+    "only_python": Reason(
+        "A script, not a notebook",
+        "You handed in a file of Python code: we look for your answers in the cells of the "
+        "notebook.",
+        "Hand in the notebook, whose name ends in `.ipynb`. If you worked in a script, copy each "
+        "answer into its cell of a fresh download of the notebook.",
+    ),
+    "bad_name": Reason(
+        "A folder that is no student's",
+        "The folder that this lies in has a name that cannot be a student's id.",
+        "Your instructor gives the folder its right name.",
+        mood="waiting",
+    ),
+    "grader_crashed": OURS,
+    "not_written": OURS,
     "not_attempted": Reason(
         "Not attempted yet",
         "The cell still holds the placeholder from the notebook.",

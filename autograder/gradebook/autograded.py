@@ -63,6 +63,13 @@ def _json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, sort_keys=True)
 
 
+def drop_page_on_ungraded(course: Course, one: Submitted) -> None:
+    """Remove the page that says why a submission is not graded, once it is going to be."""
+    if not (course.folder("autograded") / one.student / one.assignment).exists():
+        page = course.folder("feedback") / one.student / one.assignment
+        shutil.rmtree(page, ignore_errors=True)
+
+
 class Folders:
     """Makes the folders of one assignment's graded submissions.
 
@@ -108,6 +115,7 @@ class Folders:
     def put_in_place(self, one: Submitted) -> None:
         """Let the staged folder replace what was there, and then its record."""
         place = self._autograded / one.student / one.assignment
+        drop_page_on_ungraded(self._course, one)
         shutil.rmtree(place, ignore_errors=True)
         self._staged(one).rename(place)
         self._staged_record(one).replace(record_file(self._course, one.assignment, one.student))

@@ -10,7 +10,7 @@ import os
 import shutil
 import signal
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from glob import escape
@@ -27,6 +27,7 @@ from autograder.notebooks.submitted import Submitted
 if TYPE_CHECKING:
     from autograder.gradebook.page_writer import PageWriter
 
+Why = tuple[str, str | None]
 WRITER = "autograder.gradebook.page_writer"
 # What course_config.py sets of how pages look.
 OURS = {
@@ -49,13 +50,14 @@ PLACES = ("directory_structure", "notebook_id", "student_id", "student_id_exclud
 
 
 def write_feedback(
-    course: Course, graded: list[Submitted], workers: int
+    course: Course, graded: list[Submitted], ungraded: Mapping[Submitted, Why], workers: int
 ) -> Iterator[tuple[Submitted, str | None]]:
-    """Write the feedback of submissions in `autograded/`.
+    """Write the feedback of submissions in `autograded/`, and why others in `submitted/` have none.
 
     Args:
         course: the course.
         graded: what to write about.
+        ungraded: what cannot be graded, and why; no page says so where the course changes pages.
         workers: the number of processes.
     Yields:
         each submission once, with None or with the reason why it has no page.
@@ -63,7 +65,9 @@ def write_feedback(
     if not has_our_pages(course.config):
         yield from _by_nbgrader(course, graded)
         return
-    yield from _side_by_side(course, graded, workers)
+    whys = dict.fromkeys(graded) | dict(ungraded)
+    if whys:
+        yield from _side_by_side(course, whys, min(workers, len(whys)))
 
 
 def remove_stale(course: Course, graded: Iterable[Submitted], shown: Iterable[Submitted]) -> None:
@@ -71,7 +75,7 @@ def remove_stale(course: Course, graded: Iterable[Submitted], shown: Iterable[Su
 
     Args:
         course: the course.
-        graded: what is in `autograded/`.
+        graded: what is in `autograded/`, and what gets a page that says why it is not.
         shown: what is in `feedback/`.
     """
     if has_our_pages(course.config):
@@ -89,11 +93,11 @@ def has_our_pages(config: Config) -> bool:
 
 
 def _side_by_side(
-    course: Course, graded: list[Submitted], workers: int
+    course: Course, whys: Mapping[Submitted, Why | None], workers: int
 ) -> Iterator[tuple[Submitted, str | None]]:
     _start_server()
     pool = ProcessPoolExecutor(workers, get_context("forkserver"), _begin, (course.root,))
-    waiting = {pool.submit(_write, one): one for one in graded}
+    waiting = {pool.submit(_write, one, why): one for one, why in whys.items()}
     try:
         for done in as_completed(waiting):
             try:
@@ -130,8 +134,8 @@ def _begin(root: Path) -> None:
     gc.freeze()  # what stays for good need not be looked through again and again
 
 
-def _write(one: Submitted) -> str | None:
-    return _writer.write(one)
+def _write(one: Submitted, why: Why | None) -> str | None:
+    return _writer.write(one, why)
 
 
 def _end_with_parent() -> None:

@@ -1,6 +1,5 @@
 """Grading a class: every submission into the gradebook, none lost, none silent."""
 
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -21,9 +20,9 @@ from autograder.gradebook.scores import open_gradebook
 from autograder.gradebook.stages import are_ours
 from autograder.gradebook.stock import StockBook
 from autograder.gradebook.submission import content_of, numbered, read_submission
-from autograder.gradebook.taking_back import take_back
+from autograder.gradebook.taking_back import take_back_ungraded
 from autograder.notebooks.plain_file import BadNotebook
-from autograder.notebooks.submitted import Submitted, why_refused
+from autograder.notebooks.submitted import Submitted
 from autograder.verdicts import Grader, SubmissionVerdict
 from autograder.verdicts.verdict import GRADER_ERROR
 
@@ -77,18 +76,10 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
 def grade_one(grader: Grader, one: Submitted) -> Graded | Ungraded:
     """Grade one submitted folder; one that cannot be graded gets its reason."""
     try:
-        refused = why_refused(one.folder)
-        if refused is not None:
-            return _ungraded(one, *refused)
-        if one.notebook.name not in os.listdir(one.folder):
-            others = sorted(path.name for path in one.folder.glob("*.ipynb"))
-            found = f"; it holds {', '.join(others[:3])}" if others else ""
-            told = f"the folder has no {one.notebook.name}{found}"
-            return _ungraded(one, "missing_notebook", told)
         made_of = content_of(grader.course, one)
         submission, notebook, notes = read_submission(grader.course, one)
     except BadNotebook as error:
-        return _ungraded(one, "bad_notebook", str(error))
+        return _ungraded(one, error.reason, str(error))
     except OSError as error:
         return _ungraded(one, "bad_notebook", f"it cannot be read: {error.strerror or error}")
     except Exception as error:
@@ -193,6 +184,6 @@ def _written(
         for ungraded in refused:
             student = ungraded.one.student
             with locked(grader.course.root, student):
-                why = f"taken back, since it is not graded any more: {ungraded.verdict.reason}"
-                take_back(grader.course, gradebook, name, student, why)
+                reason = ungraded.verdict.reason or ""
+                take_back_ungraded(grader.course, gradebook, name, student, reason)
             yield ungraded.verdict

@@ -32,6 +32,7 @@ def patch_gradebook() -> None:
 def patch_autograde() -> None:
     """For whatever runs nbgrader's autograde."""
     copy_plain_files_only()
+    autograde_whatever_was_handed_in()
     autograde_one_at_a_time()
 
 
@@ -78,6 +79,21 @@ def copy_plain_files_only() -> None:
 
     base.find_all_files = copying.find_plain_files
     CourseDirectory.get_existing_timestamp = copying.read_timestamp
+
+
+def autograde_whatever_was_handed_in() -> None:
+    """Let nbgrader's autograde look at every folder, and leave to us what is read of it.
+
+    nbgrader 0.9 lists `*.ipynb` alone: a folder with a `.zip` is passed over without a word, of
+    `NAME (1).ipynb` it says that the assignment was never made, and where `NAME.ipynb` is not there
+    it gives 0 for it.
+    """
+    from nbgrader.converters import Autograde
+
+    from autograder.gradebook import one_at_a_time
+
+    Autograde.init_notebooks = one_at_a_time.find_submissions
+    Autograde.init_assignment = one_at_a_time.begin_without_zeros
 
 
 def autograde_one_at_a_time() -> None:

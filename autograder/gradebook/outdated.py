@@ -14,7 +14,7 @@ from autograder.gradebook.logged import OUTDATED
 from autograder.gradebook.records import read_record
 from autograder.gradebook.submission import read_submission
 from autograder.gradebook.taking_back import take_back
-from autograder.notebooks.submitted import Submitted, why_refused
+from autograder.notebooks.submitted import Submitted
 from autograder.verdicts import Grader
 from autograder.verdicts.verdict_store import key_in
 
@@ -48,8 +48,6 @@ def _scored(gradebook: Gradebook) -> set[tuple[str, str]]:
 
 
 def _is_todays(grader: Grader, one: Submitted) -> bool:
-    if why_refused(one.folder) is not None:
-        return False
     record = read_record(grader.course, one)
     if record is None:
         return False

@@ -6,6 +6,8 @@ Paths, copies and permissions are those of nbgrader's own generate_feedback.
 import os
 import shutil
 import stat
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import nbformat
@@ -17,6 +19,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from autograder.course import Course
 from autograder.course.locks import locked
+from autograder.feedback.page import ungraded_page
 from autograder.feedback.shared import SharedExporter
 from autograder.gradebook.class_names import NAMES
 from autograder.gradebook.family_comments import put_family_comments
@@ -27,7 +30,10 @@ from autograder.notebooks.plain_file import BadNotebook, read_regular_file
 from autograder.notebooks.submitted import Submitted, why_refused
 
 LARGEST = 2**30
+LONGEST_LINE = 1000
+FOR_EXCHANGE = ("timestamp.txt", "submission_secret.txt")  # `nbgrader release_feedback` reads them
 TOLD = (BadNotebook, NotGraded)
+Why = tuple[str, str | None]
 
 
 class PageWriter:
@@ -45,8 +51,12 @@ class PageWriter:
         self._exporter = SharedExporter(parent=self._nbgraders, config=self._nbgraders.config)
         self._gradebook = open_gradebook(course)
 
-    def write(self, one: Submitted) -> str | None:
+    def write(self, one: Submitted, why: Why | None = None) -> str | None:
         """Write the feedback of one submission in `autograded/`, whole or not at all.
+
+        Args:
+            one: the submission.
+            why: the reason code and its detail, where it is in `submitted/` and cannot be graded.
 
         Returns:
             None when it went well, else why there is none.
@@ -57,7 +67,10 @@ class PageWriter:
         page = self._course.folder("feedback") / one.student / one.assignment
         with locked(self._course.root, one.student):
             try:
-                self._write(one, page)
+                if why is None:
+                    self._write(one, page)
+                else:
+                    self._write_ungraded(one, page, why)
             except Exception as error:
                 shutil.rmtree(page, ignore_errors=True)
                 if isinstance(error, SQLAlchemyError):
@@ -73,14 +86,26 @@ class PageWriter:
         if not notebooks:
             raise BadNotebook("its folder in autograded/ holds no notebook")
         pages = {path.stem: self._page(one, path) for path in notebooks}
-        if into.exists():
-            shutil.rmtree(into)
-        into.mkdir(parents=True, mode=0o755)
+        _empty(into)
         for name in find_all_files(str(one.folder), [*self._directory.ignore, "*.ipynb"]):
             if stat.S_ISREG(os.lstat(name).st_mode):
                 copy = into / os.path.relpath(name, one.folder)
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy(name, copy)
+        self._put(one, into, pages)
+
+    def _write_ungraded(self, one: Submitted, into: Path, why: Why) -> None:
+        people = self._course.roster.names(one.student)
+        names = {"student": one.student, "assignment": one.assignment, NAMES: people}
+        page = ungraded_page(names, *why).encode()
+        _empty(into)
+        for name in FOR_EXCHANGE:
+            with suppress(BadNotebook):
+                (into / name).write_bytes(read_regular_file(one.folder / name, LONGEST_LINE))
+        self._put(one, into, {one.assignment: page})
+
+    def _put(self, one: Submitted, into: Path, pages: Mapping[str, bytes]) -> None:
+        """Put pages into their folder, where all that stands beside them is there already."""
         for name, page in pages.items():
             (into / f"{name}.part").write_bytes(page)
         self._nbgraders.set_permissions(one.assignment, one.student)
@@ -103,6 +128,12 @@ class PageWriter:
         finally:
             self._gradebook.db.rollback()  # the next one is read as it is then
         return self._exporter.from_notebook_node(notebook, resources)[0].encode()
+
+
+def _empty(folder: Path) -> None:
+    if folder.exists():
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True, mode=0o755)
 
 
 def _said(error: Exception) -> str:

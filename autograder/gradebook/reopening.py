@@ -6,12 +6,13 @@ notebook of the last time still holds that one.
 """
 
 from collections.abc import Iterable
-from pathlib import Path
+from contextlib import suppress
 
 from nbformat import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
 from autograder.course import Assignment, Course, Exercise
+from autograder.notebooks.choosing import choose
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import sanitise
@@ -39,7 +40,11 @@ def reopen_changed(course: Course, gradebook: Gradebook, assignment: str, studen
     if not by_hand:
         return
     known = course.assignment(assignment)
-    new = _read(course, known, course.folder("submitted") / student / assignment)
+    new = None
+    with suppress(BadNotebook, OSError):
+        folder = course.folder("submitted") / student / assignment
+        new = choose(course, Submitted(student, assignment, folder)).notebook
+        sanitise(new, known)
     marked = [one for one in known.exercises if one.graded_cell in by_hand]
     for cell in reopened(course, known, student, new, marked):
         by_hand[cell].needs_manual_grade = True
@@ -65,22 +70,16 @@ def reopened(
     asked = list(exercises)
     if not asked:
         return frozenset()
-    old = _read(course, assignment, course.folder("autograded") / student / assignment.name)
-    if old is None:
+    folder = course.folder("autograded") / student / assignment.name
+    one = Submitted(student, assignment.name, folder)
+    try:
+        old = read_notebook(one.notebook, 2 * course.limits.notebook_mb * 2**20)
+    except BadNotebook:
         return frozenset()
+    sanitise(old, assignment)
     return frozenset(
         exercise.graded_cell
         for exercise in asked
         if new is None
         or answer_to(new, assignment, exercise) != answer_to(old, assignment, exercise)
     )
-
-
-def _read(course: Course, assignment: Assignment, folder: Path) -> NotebookNode | None:
-    one = Submitted(folder.parent.name, assignment.name, folder)
-    try:
-        notebook = read_notebook(one.notebook, 2 * course.limits.notebook_mb * 2**20)
-    except BadNotebook:
-        return None
-    sanitise(notebook, assignment)
-    return notebook

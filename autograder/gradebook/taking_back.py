@@ -41,6 +41,14 @@ def clear_scores(
         logged_of(course, assignment).taken_back(student, total(scores), why)
 
 
+def take_back_ungraded(
+    course: Course, gradebook: Gradebook, assignment: str, student: str, reason: str
+) -> None:
+    """Take back what stands of a submission that cannot be graded any more, for this reason."""
+    why = f"taken back, since it is not graded any more: {reason}"
+    take_back(course, gradebook, assignment, student, why)
+
+
 def take_back(
     course: Course, gradebook: Gradebook, assignment: str, student: str, why: str
 ) -> None:

@@ -9,10 +9,8 @@ from typing import Any
 
 from autograder.course.points import HUNDREDTHS
 from autograder.harness.told import as_lines, not_a_notebook, not_passed, told_of, waits
+from autograder.notebooks.choosing import REASONS
 from autograder.verdicts.verdict import GRADER_ERROR
-
-THEIRS = ("bad_notebook", "missing_notebook")
-"""Why a submission is not graded that its author can mend; all other reasons are faults of ours."""
 
 
 class NoMark(Exception):
@@ -58,7 +56,7 @@ def marked_exercises(submission: dict[str, Any]) -> list[MarkedExercise]:
         NotGradable: it could not be graded for a reason of its own.
         NoMark: it, or one of its exercises, could not be judged through a fault of ours.
     """
-    if submission["reason"] in THEIRS:
+    if submission["reason"] in REASONS:  # all others are faults of ours
         raise NotGradable(" ".join(as_lines(not_a_notebook(submission))))
     if submission["reason"]:
         raise NoMark("Grading failed by itself.")

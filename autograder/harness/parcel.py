@@ -29,6 +29,13 @@ def pack(course: Course, folder: Path) -> None:
     root = folder / COURSE
     for part in PARTS:
         shutil.copytree(course.root / part, root / part, ignore=LEFT_OUT)
+    for name in course.sources:
+        # What students received: grading tells by it whether a notebook has work in it.
+        released = course.folder("release") / name / f"{name}.ipynb"
+        if released.is_file():
+            copy = root / released.relative_to(course.root)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(released, copy)
     shutil.copy(course.root / CONFIG, root)
     secret = root / course.secret_file
     secret.parent.mkdir(parents=True, exist_ok=True)

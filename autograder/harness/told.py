@@ -75,12 +75,12 @@ def total(submission: Json) -> str:
 
 def not_a_notebook(submission: Json) -> list[Paragraph]:
     """Why what was handed in could not be graded, and what to do."""
-    why = reason_of("bad_notebook")
+    why = reason_of(submission["reason"])
     detail = bounded(submission["detail"] or "", LONGEST_DETAIL)
     notebook = f"{submission['assignment']}.ipynb"
     return [
         Paragraph(f"{why.sentence} ({detail})" if detail else why.sentence, "Nothing was graded."),
-        Paragraph(f"{why.advice} Hand in the notebook {notebook} itself."),
+        Paragraph(f"{why.advice} The notebook is {notebook}."),
     ]
 
 

@@ -12,14 +12,16 @@ from typing import Literal
 
 from autograder.course import Assignment, Course
 from autograder.course.locks import locked
+from autograder.gradebook.submission import content_of
+from autograder.notebooks.choosing import choose
 from autograder.notebooks.family_ids import EMPTY, NO_PYTHON, family_id, form_of, imports_around
 from autograder.notebooks.loose_form import loose_form
 from autograder.notebooks.normal_form import Imports, imports_of
 from autograder.notebooks.own_words import comments_in, names_in
-from autograder.notebooks.plain_file import BadNotebook, read_regular_file
+from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import code_cells, sanitise
-from autograder.notebooks.submitted import find_submitted, why_refused
+from autograder.notebooks.submitted import find_submitted
 from autograder.verdicts.key import digest
 
 VERSION = 3
@@ -82,18 +84,16 @@ class Answers:
         """The answers by student and exercise; notebooks that cannot be read are left out."""
         found: dict[str, str] = {}
         known = len(self._notebooks)
-        most = self._course.limits.notebook_mb * 2**20
         everyone = find_submitted(self._course.folder("submitted"), [self._assignment.name])
         for one in everyone:
             with suppress(BadNotebook, OSError):
-                if why_refused(one.folder) is None:
-                    content = hashlib.sha256(read_regular_file(one.notebook, most)).hexdigest()
-                    if content not in self._notebooks:
-                        notebook = read_notebook(one.notebook, most)
-                        sanitise(notebook, self._assignment)
-                        cells = code_cells(notebook, self._assignment)
-                        self._notebooks[content] = dict(self._keys_of(cells))
-                    found[one.student] = content
+                content = content_of(self._course, one)
+                if content not in self._notebooks:
+                    notebook = choose(self._course, one).notebook
+                    sanitise(notebook, self._assignment)
+                    cells = code_cells(notebook, self._assignment)
+                    self._notebooks[content] = dict(self._keys_of(cells))
+                found[one.student] = content
         if len(self._notebooks) != known:
             used = set(found.values())
             self._notebooks = {key: self._notebooks[key] for key in sorted(used)}

@@ -6,7 +6,15 @@ from pathlib import Path
 
 
 class BadNotebook(Exception):
-    """The file is no notebook that can be graded; the text says why, in a few words."""
+    """What was handed in holds no notebook that can be graded; the text says why, in a few words.
+
+    Attributes:
+        reason: the same as a code.
+    """
+
+    def __init__(self, told: str, reason: str = "bad_notebook") -> None:
+        super().__init__(told)
+        self.reason = reason
 
 
 def read_regular_file(path: Path, max_bytes: int) -> bytes:

@@ -4,6 +4,7 @@ import json
 import re
 from itertools import islice
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat import NotebookNode
@@ -24,7 +25,7 @@ def read_notebook(path: Path, max_bytes: int) -> NotebookNode:
     """Read what grading uses of a notebook, as nbformat 4.5.
 
     That is every cell's text, nbgrader's mark and the pictures attached to it. Outputs and other
-    metadata stay behind unread.
+    metadata stay behind unread, so that nothing in them can be wrong.
 
     Args:
         path: where it should be.
@@ -41,7 +42,8 @@ def read_notebook(path: Path, max_bytes: int) -> NotebookNode:
         raise BadNotebook(f"line {line} is not UTF-8 text") from error
     _refuse_crowd(text)
     try:
-        parsed = json.loads(text, parse_constant=_refuse_constant)
+        # NaN is no JSON, but what other programs write into outputs.
+        parsed = json.loads(text, parse_constant=lambda name: None, object_hook=_without_outputs)
     except json.JSONDecodeError as error:
         raise BadNotebook(f"line {error.lineno} is not JSON ({error.msg})") from error
     except (RecursionError, ValueError) as error:
@@ -79,8 +81,9 @@ def _shortened(text: str) -> str:
     return text if len(text) <= LONGEST_REASON else text[: LONGEST_REASON - 1] + "…"
 
 
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not JSON")
+def _without_outputs(found: dict[str, Any]) -> dict[str, Any]:
+    found.pop("outputs", None)
+    return found
 
 
 def _refuse_depth(value: object, depth: int = 0) -> None:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from autograder.course import Course
 from autograder.marks import Finding, Standing
+from autograder.notebooks.choosing import choose
 from autograder.notebooks.plain_file import BadNotebook
-from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.sanitise import grade_id
-from autograder.notebooks.submitted import Submitted, why_refused
+from autograder.notebooks.submitted import Submitted
 
 LOOKED_AT = 2  # answers of which the shortest is shown
 LONGEST = 4000
@@ -73,9 +73,7 @@ class Examples:
 
     def _sources_in(self, one: Submitted) -> dict[str, str]:
         try:
-            if why_refused(one.folder):
-                return {}
-            notebook = read_notebook(one.notebook, self._course.limits.notebook_mb * 2**20)
+            notebook = choose(self._course, one).notebook
         except (BadNotebook, OSError):
             return {}
         cells = ((grade_id(cell), cell.source.strip()) for cell in notebook.cells)

@@ -48,6 +48,8 @@ def signatures():
             api.get_alembic_version,
             base.find_all_files,
             CourseDirectory.get_existing_timestamp,
+            Autograde.init_notebooks,
+            Autograde.init_assignment,
             Autograde.init_destination,
             Autograde.convert_notebooks,
             ZipCollectApp.start,

@@ -183,7 +183,7 @@ def test_what_is_no_notebook_is_named_with_what_to_do(content: str, name: str, g
     assert results["score"] == 0
     (only,) = results["tests"]
     assert only["max_score"] == 23
-    assert f"Hand in the notebook {NAME}.ipynb" in results["output"]
+    assert f"The notebook is {NAME}.ipynb" in results["output"]
 
 
 def test_a_fault_of_ours_leaves_no_results_and_so_no_score(

@@ -120,7 +120,6 @@ def test_an_older_notebook_is_brought_up_to_date(tmp_path: Path) -> None:
         (as_text(cells=[{"cell_type": "code"}]), "not a valid notebook"),
         (as_text(cells="none"), "not a valid notebook"),
         (as_text(cells=[None]), "not a valid notebook"),
-        (as_text(metadata={"x": float("nan")}), "NaN is not JSON"),
         (b"\xff\xfe\x00binary", "line 1 is not UTF-8"),
         ("[" * 99_000, "cannot be read"),
         ("x" * (LIMIT + 1), "MB are allowed"),
@@ -131,6 +130,14 @@ def test_a_bad_file_is_refused_with_its_reason(
 ) -> None:
     with pytest.raises(BadNotebook, match=told):
         read_notebook(write(tmp_path / "a.ipynb", content), LIMIT)
+
+
+def test_nothing_in_an_output_makes_a_bad_notebook(tmp_path: Path) -> None:
+    data = {"application/json": {"loss": float("nan"), "best": float("-inf"), "deep": nested(80)}}
+    cell = new_code_cell("x = 1")
+    cell.outputs = [{"output_type": "display_data", "metadata": {}, "data": data}]
+    read = read_notebook(write(tmp_path / "a.ipynb", as_text(cells=[cell])), LIMIT)
+    assert (read.cells[0].source, read.cells[0].outputs) == ("x = 1", [])
 
 
 def test_deep_nesting_is_refused(tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ from autograder.course.settings import make
 from autograder.harness.gradescope.owner import Gradescope, Owner, owner_of
 from autograder.harness.gradescope.results import results_of, results_without_marks
 from autograder.harness.grading import grade_here
-from autograder.harness.marked_exercises import THEIRS
 from autograder.harness.parcel import COURSE
+from autograder.notebooks.choosing import REASONS
 
 RESULTS = "results.json"
 FAULT = (
@@ -74,7 +74,7 @@ def grade(assignment: str, source: Path, submission: Path, metadata: Path) -> di
             if one["status"] == "ungraded":
                 print(f"{name} waits for you: {one['detail']}")  # noqa: T201
         return results_of(found, notes, time.monotonic() - begun)
-    if found["reason"] in THEIRS:
+    if found["reason"] in REASONS:
         return results_without_marks(found, course.assignment(assignment).max_points, notes)
     sys.exit(FAULT.format(f"{found['reason']}: {found['detail']}"))
 

@@ -11,7 +11,7 @@ from catalogue.files import multiply_cells, notebook_of
 RIGHT = "def merge_heads(x):\n    return x.transpose(1, 2).flatten(2)\n"
 
 
-def leave_nothing(folder: Path) -> None:
+def rename(folder: Path) -> None:
     notebook_of(folder).rename(folder / "renamed [b]\x1b]0;\x07.ipynb")
 
 
@@ -59,14 +59,14 @@ def place_other_notebooks(folder: Path) -> None:
 
 BESIDE = (
     Attack(
-        "hands-in-no-notebook",
+        "hands-in-a-notebook-of-another-name",
         24,
         "The folder holds a notebook of another name, with terminal escapes in it.",
-        "It is `missing_notebook`; the terminal is told the name without the escapes.",
-        place=leave_nothing,
-        ungraded=(
-            "^missing_notebook: the folder has no 04-multi-head-attention.ipynb; it holds renamed"
-        ),
+        "It is graded, since its cells are the assignment's; the terminal is told the name without "
+        "the escapes.",
+        place=rename,
+        answer=RIGHT,
+        earns=2.0,
     ),
     Attack(
         "hands-in-empty-cells-to-the-brim",

@@ -165,7 +165,7 @@ INSTEAD = tuple(
             "hands-in-not-a-number",
             "The file holds numbers that JSON has not.",
             write('{"cells": [], "x": NaN, "y": 1e999999}'),
-            r"its JSON cannot be read \(NaN",
+            r"its nbformat is None; 4 is wanted",
         ),
         (
             "hands-in-a-number-without-end",
