@@ -24,7 +24,7 @@ from autograder.course import CourseError, load_course
     "html",
     metavar="FILE",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Write it as a page, too.",
+    help="Write it as a page, and print nothing else.",
 )
 @click.option(
     "--for-student",
@@ -61,7 +61,8 @@ def command(
     if (sandbox or course.sandbox.mode) == "none":
         click.echo(NO_SANDBOX, err=True)
     dispute = explained(course, student, assignment, exercise, sandbox, for_student)
-    show(dispute)
+    if html is None:
+        show(dispute)
     for file, write in ((cell, cells), (html, page)):
         if file is None:
             continue

@@ -110,6 +110,13 @@ class Account:
     source: str = ""
     comment: str = ""
 
+    @property
+    def lost(self) -> float:
+        """The points that are missing, those that wait left out."""
+        if self.total is None:
+            return self.exercise.points
+        return max(0.0, self.exercise.points - self.total.score - self.total.pending_points)
+
 
 @dataclass(frozen=True)
 class Dispute:
@@ -120,7 +127,10 @@ class Dispute:
         people: whose marks these are, by name.
         assignment: the assignment's name.
         state: what there is to say of the submission as a whole, a sentence each.
-        accounts: one an exercise that has anything to explain.
+        marks: what counts of all exercises together; empty where one alone is asked for.
+        accounts: one an exercise that has anything to explain, what cost most first.
+        right: the exercises that have full marks.
+        not_begun: those that are as the notebook came.
         for_student: whether the inputs shown are others than those that were graded with.
         seconds: what running it again took.
     """
@@ -129,6 +139,9 @@ class Dispute:
     people: tuple[str, ...]
     assignment: str
     state: tuple[str, ...] = ()
+    marks: str = ""
     accounts: tuple[Account, ...] = ()
+    right: tuple[Exercise, ...] = ()
+    not_begun: tuple[Exercise, ...] = ()
     for_student: bool = False
     seconds: float = 0.0

@@ -12,7 +12,7 @@ from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.errors import did_you_mean
 from autograder.disputes.account import Account, Dispute, Shown
 from autograder.disputes.questions import asked_of
-from autograder.feedback.words import sentence
+from autograder.feedback.words import number, sentence
 from autograder.gradebook.scores import open_gradebook
 from autograder.gradebook.submission import numbered, read_submission
 from autograder.marks import Finding, Standing
@@ -125,14 +125,24 @@ class _Desk:
                 "What is handed in now is not what was graded: the marks are those of an earlier "
                 "version. Grade again before you decide."
             )
+        declared, is_another = self._assignment.exercises, self._is_another(submission)
         wanted = [
             one
-            for one in self._assignment.exercises
+            for one in declared
             if (one.name == exercise if exercise else self._is_to_explain(one))
         ]
-        if not wanted:
+        not_begun = [one for one in wanted if not (is_another or self._is_begun(one))]
+        if exercise is None:
+            start = replace(
+                start,
+                marks=self._marks,
+                right=tuple(one for one in declared if one not in wanted),
+                not_begun=tuple(not_begun),
+            )
+            wanted = [one for one in wanted if one not in not_begun]
+        if not (wanted or not_begun):
             state.append("There is nothing to explain: every exercise has full marks.")
-        again = [one.name for one in wanted if self._is_judged_again(one)]
+        again = [one.name for one in wanted if one not in not_begun and self._is_judged_again(one)]
         verdicts, shown, seconds = self._again(submission, again)
         found = SubmissionVerdict(self._student, name, tuple(verdicts.values()))
         stops = numbered(found, submission, notebook).stops.items()
@@ -143,7 +153,13 @@ class _Desk:
             self._account(one, verdicts.get(one.name), shown, comments, sources, submission)
             for one in wanted
         ]
+        accounts.sort(key=lambda one: -one.lost)
         return replace(start, state=(*first, *state), accounts=tuple(accounts), seconds=seconds)
+
+    @property
+    def _marks(self) -> str:
+        total = self._standing.total
+        return "" if total is None else f"{number(total.score)} of {self._assignment.worth} points"
 
     def _read(self) -> tuple[Submission, NotebookNode, list[str]]:
         folder = self._course.folder("submitted")
@@ -175,6 +191,16 @@ class _Desk:
             return True
         by_hand = total.manual_score is not None or bool(total.extra_credit)
         return by_hand or total.score < exercise.points or bool(total.pending_points)
+
+    def _is_begun(self, exercise: Exercise) -> bool:
+        """Whether anything was handed in for it, or a person has looked at it."""
+        total = self._total(exercise)
+        if total is not None and (total.manual_score is not None or total.extra_credit):
+            return True
+        if exercise.kind == "written" and total is not None:
+            return bool(total.pending_points)
+        finding = (self._standing.findings or {}).get(exercise.name)
+        return finding is None or finding.attempted
 
     def _is_judged_again(self, exercise: Exercise) -> bool:
         """Whether grading took points, or left some waiting, that a run can tell about."""

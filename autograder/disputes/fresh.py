@@ -1,8 +1,9 @@
 """Inputs of the same kind as a hidden test's, with other sizes and other numbers.
 
-What a student is shown has no number that anything was graded with. Sizes that are equal stay
-equal, and products of sizes may stay products; whether the reference takes the new inputs, and
-whether the answer fails on them as it did, is tried, not assumed.
+What a student is shown has no number that anything was graded with, and comes from a process that
+was given none: an answer may remember what it was asked before. Sizes that are equal stay equal,
+and products of sizes may stay products; whether the reference takes the new inputs, and whether the
+answer fails on them as it did, is tried, not assumed.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -26,6 +27,10 @@ SIZES = range(2, 24)
 
 COMMON = 4  # sizes up to it are in any inputs
 ROOM = 3  # sizes more than are needed, to choose among
+
+
+Made = tuple[list[Recorded], list[Right | None], Witness]
+"""Calls as they were made, what the reference gives for each, and what the last of them shows."""
 
 
 class NotFresh(Exception):
@@ -61,14 +66,14 @@ def fresh_call(
     student: Any,
     seed: int,
     graded: Sequence[Recorded],
-) -> tuple[list[Recorded], list[Right | None], Witness]:
+) -> Made:
     """Calls like a hidden test's that fail alike, on sizes and numbers that nobody was graded with.
 
     Args:
         exercise: the exercise's name.
         needed: the call that failed, and those that it rests on before it.
         right: what the reference gives for it.
-        student: the student's code, a RecordedStudent.
+        student: the student's code, a RecordedStudent whose process was asked nothing before.
         seed: where the new numbers come from.
         graded: calls that something was graded with. Of their sizes none is used again, or where
             that leads nowhere none above 4, or none in the same shape.
@@ -76,6 +81,8 @@ def fresh_call(
     Raises:
         NotFresh: none was found.
     """
+    if _texts_in(needed):  # of which there are no others to make
+        raise NotFresh("it reads a text or files of the hidden test")
     kind = kind_of(needed[-1], right)
     tries = 1 if kind.startswith("died") else TRIES
     sizes_graded, forms_graded = set(sizes_in(graded)), forms_in(graded)
@@ -89,26 +96,51 @@ def fresh_call(
         calls = _freshened(needed, rng, sizes)
         if forms_in(calls) & forms_graded:
             continue
-        asked = _asked(student, calls)
-        if len(asked) != len(needed):
+        made = made_again(exercise, calls, student)
+        if made is None or not made[2].difference:
             continue
-        answers = replayed(exercise, asked)
-        witness = witness_of(asked, answers)
-        if witness is None or witness.place != len(asked) - 1 or not witness.difference:
-            continue
-        if kind_of(asked[-1], answers[-1]) == kind:
-            return asked, answers, witness
+        if kind_of(made[0][-1], made[1][-1]) == kind:
+            return made
     raise NotFresh("no other inputs of this kind were found on which it fails in the same way")
 
 
-def shares_numbers(fresh: Sequence[Recorded], graded: Sequence[Recorded]) -> bool:
-    """Whether calls hold a number of others that is no size of theirs: then they are not fresh.
+def made_again(exercise: str, calls: Sequence[Recorded], student: Any) -> Made | None:
+    """The calls made of the student's code; None where they cannot all be made.
+
+    Args:
+        exercise: the exercise's name.
+        calls: the last of them is the one that shows what is wrong.
+        student: the student's code, a RecordedStudent.
+    """
+    asked = _asked(student, calls)
+    if len(asked) != len(calls):
+        return None
+    answers = replayed(exercise, asked)
+    witness = witness_of(asked, answers)
+    return (asked, answers, witness) if witness and witness.place == len(asked) - 1 else None
+
+
+def shares_inputs(fresh: Sequence[Recorded], graded: Sequence[Recorded]) -> bool:
+    """Whether calls hold a text, or a number that is no size, of others: then they are not fresh.
 
     Zeros, ones, infinities and what has no fraction are in any inputs, and tell nothing; a whole
     number that is an argument by itself may have been drawn, and tells.
     """
-    ours, theirs = _numbers_in(fresh), _numbers_in(graded)
-    return bool(ours & theirs)
+    texts, numbers = _texts_in(fresh) & _texts_in(graded), _numbers_in(fresh) & _numbers_in(graded)
+    return bool(texts or numbers)
+
+
+def _texts_in(calls: Sequence[Recorded]) -> set[str]:
+    """Sentences, words in a list, and files; a word by itself is an option, such as "cpu"."""
+    found: set[str] = set()
+    for one in calls:
+        for value in [*one.args, *one.kwargs.values()]:
+            texts = [text for text in _walked(value) if isinstance(text, str | bytes)]
+            if one.way == "place" or isinstance(value, list | tuple):
+                found |= {repr(text) for text in texts}
+            else:
+                found |= {repr(text) for text in texts if len(text.split()) > 1}
+    return found
 
 
 def _numbers_in(calls: Sequence[Recorded]) -> set[float]:
@@ -181,7 +213,7 @@ def _walked(value: Any) -> Iterator[Any]:
     elif isinstance(value, dict):
         yield from _walked(list(value.values()))
     else:
-        yield value
+        yield value.item() if isinstance(value, np.generic) else value
 
 
 def _any_sizes(
@@ -235,6 +267,8 @@ class _Maker:
             return type(value)(self.like(one) for one in value)
         if type(value) is dict:
             return {key: self.like(one) for key, one in value.items()}
+        if isinstance(value, np.generic):
+            return type(value)(self.like(value.item()))
         if type(value) is int:
             return self._sizes.get(value, value)
         if type(value) is float and np.isfinite(value) and value:

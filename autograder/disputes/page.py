@@ -1,12 +1,17 @@
 """Why a mark is as it is, as one page of HTML that fetches nothing."""
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from autograder.disputes.account import Dispute
-from autograder.disputes.telling import marks, reasons, title
+from autograder.disputes.telling import in_short, marks, nothing_lost, reasons, title
 from autograder.feedback.page import CONTENT_SECURITY_POLICY
 from autograder.feedback.palette import DARK, PALETTE
-from autograder.feedback.words import bounded, in_brief, points, prose
+from autograder.feedback.safe_markdown import markdown2html
+from autograder.feedback.words import bounded, points, prose
+
+LONGEST = 300_000
+"""Characters of one text: nothing that a person reads is as long."""
 
 
 def page(dispute: Dispute) -> str:
@@ -18,12 +23,18 @@ def page(dispute: Dispute) -> str:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    shown = {"bounded": bounded, "in_brief": in_brief, "points": points, "prose": prose}
-    environment.filters |= shown
+    environment.filters |= {
+        "markdown": lambda text: Markup(markdown2html({}, text)),
+        "points": points,
+        "prose": lambda text: prose(bounded(text, LONGEST)),
+        "seen": lambda text: bounded(text, LONGEST),
+    }
     return environment.get_template("dispute.html.j2").render(
         dispute=dispute,
         title=title(dispute),
         marks=marks,
+        in_short=in_short,
+        nothing_lost=nothing_lost(dispute),
         reasons=reasons,
         light=PALETTE.colours(),
         dark=DARK.colours(),

@@ -1,5 +1,10 @@
 """Why a mark is as it is, in sentences for an instructor."""
 
+import re
+from collections.abc import Sequence
+
+from autograder.course import Exercise
+from autograder.course.points import added
 from autograder.disputes.account import Account, Asked, Dispute
 from autograder.feedback.words import number, points
 from autograder.verdicts.attempted import is_unanswered, is_untouched
@@ -8,14 +13,47 @@ from autograder.verdicts.verdict import ANOTHER_ID, GRADER_ERROR, ExerciseVerdic
 OURS = (GRADER_ERROR, ANOTHER_ID)
 """Reasons whose details are for an instructor."""
 
+FIRST = re.compile(r".*?[.!?](?=\s|$)", re.DOTALL)  # of several sentences
 NOTHING = "There is nothing to explain: it has full marks."
 
 
 def title(dispute: Dispute) -> str:
-    """Whose marks these are, and in what."""
+    """Whose marks these are, in what, and how many."""
     others = [name for name in dispute.people if name != dispute.student]
     named = f" ({', '.join(others)})" if others else ""
-    return f"{dispute.student}{named}, {dispute.assignment}"
+    earned = f": {dispute.marks}" if dispute.marks else ""
+    return f"{dispute.student}{named}, {dispute.assignment}{earned}"
+
+
+def nothing_lost(dispute: Dispute) -> list[str]:
+    """The exercises that need no account, a line a kind; a student is told of none not begun."""
+    told = [f"Full marks: {_listed(dispute.right)}."] if dispute.right else []
+    if dispute.not_begun and not dispute.for_student:
+        worth = points(added(one.points for one in dispute.not_begun if not one.bonus))
+        told.append(f"Not begun ({worth}): {_listed(dispute.not_begun)}.")
+    return told
+
+
+def _listed(exercises: Sequence[Exercise]) -> str:
+    return ", ".join(one.name for one in exercises)
+
+
+def in_short(account: Account, for_student: bool) -> str:
+    """Why an exercise has the marks that it has, in a sentence."""
+    verdict, total = account.verdict, account.total
+    if total is not None and total.manual_score is not None:
+        return "A person gave these marks."
+    if verdict is None or (total is not None and not account.lost):
+        waits = total is not None and total.pending_points
+        return "It waits for a person." if waits else "No verdict on it is kept."
+    if verdict.reason == "missing_cell":
+        return "The notebook has no cell for it, or an empty one."
+    if verdict.reason is not None:
+        return f"It ended early ({verdict.reason})."
+    named = "" if for_student else "".join(f"{one}: " for one in verdict.misconceptions[:1])
+    said = verdict.message or verdict.error or ""
+    first = FIRST.match(said)
+    return named + (first[0] if first else said)
 
 
 def marks(account: Account) -> str:
@@ -43,7 +81,7 @@ def reasons(account: Account, for_student: bool = False) -> list[str]:
             told.append("It is a written answer, and its points are given by a person.")
         return told
     if account.asked is not None:
-        told += _of_question(account.asked, verdict, for_student)
+        told += _of_answer(account.asked, verdict, for_student)
     told += _of_verdict(account, verdict, for_student)
     if not told and verdict.score >= verdict.max_points:
         told.append(NOTHING)
@@ -62,9 +100,8 @@ def _by_person(account: Account) -> list[str]:
     return told
 
 
-def _of_question(asked: Asked, verdict: ExerciseVerdict, for_student: bool) -> list[str]:
-    told = [f"Asked: {asked.text}"]
-    told += [f"  {letter}: {text}" for letter, text in asked.options.items()]
+def _of_answer(asked: Asked, verdict: ExerciseVerdict, for_student: bool) -> list[str]:
+    told = []
     if asked.numbers:
         own = ", ".join(f"{name} = {size}" for name, size in asked.numbers.items())
         told.append(f"The student's own numbers: {own}.")

@@ -18,7 +18,7 @@ from autograder.course.own_code import served
 from autograder.disputes.account import Shown
 from autograder.disputes.cell import needed_for
 from autograder.disputes.described import with_call
-from autograder.disputes.fresh import NotFresh, fresh_call, shares_numbers
+from autograder.disputes.fresh import NotFresh, fresh_call, made_again, shares_inputs
 from autograder.disputes.recording import Recorded, RecordedStudent, recording
 from autograder.disputes.replay import Right, replayed
 from autograder.disputes.witness import Witness, witness_of
@@ -151,6 +151,7 @@ class _Case:
         parts = parts_of(verdict.exercise, code[: code.index(verdict.exercise)])
         answerer = ForkedAnswerer({name: right_answer(name) for name in parts})
         session = self._session.on_stand_ins(verdict.exercise, StandIns(parts, answerer))
+        session.forget()  # what grading took of the time that such runs share is no matter here
         try:
             yield session
         finally:
@@ -182,7 +183,10 @@ class _Case:
         return self._with_call(shown, tried.exercise, tried.asked, tried.right, tried.witness)
 
     def _fresh(self, tried: "_Tried", session: Session, graded: Sequence[Recorded]) -> Shown:
-        """The same on inputs that nothing was graded with; of other sizes, where some are found."""
+        """The same on inputs that nothing was graded with; of other sizes, where some are found.
+
+        What is shown is what a process says that was given no hidden input, nor by another test.
+        """
         exercise, witness, shown = tried.exercise, tried.witness, tried.shown
         if witness is None:
             return shown
@@ -193,6 +197,7 @@ class _Case:
         ]
         if witness.difference:
             seed = int.from_bytes(secrets[0][:8], "big")
+            session.forget()
             with suppress(NotFresh):
                 needed = needed_for(asked)
                 found = fresh_call(exercise, needed, right, session.student, seed, graded)
@@ -207,10 +212,14 @@ class _Case:
             seen_again = witness_of(again, answers)
             if seen_again is None or bool(seen_again.difference) != bool(witness.difference):
                 continue
-            if shares_numbers(needed_for(again[: seen_again.place + 1]), tried.asked):
+            needed = needed_for(again[: seen_again.place + 1])
+            if shares_inputs(needed, tried.asked):
                 continue
-            shown = replace(shown, note=SAME_SIZES)
-            return self._with_call(shown, exercise, again, answers, seen_again)
+            session.forget()
+            made = made_again(exercise, needed, session.student)
+            if made is None or bool(made[2].difference) != bool(witness.difference):
+                continue
+            return self._with_call(replace(shown, note=SAME_SIZES), exercise, *made)
         return replace(shown, note=NO_OTHERS)
 
     def _with_call(

@@ -85,7 +85,7 @@ class Session:
         self._connection = connection
         self._student_class = student_class
         self.cells = tuple(cells)
-        self._files = files
+        self._files = self._handed_in = files
         self._limits = limits
         self._budget = budget or Budget(limits.submission_seconds)
         self._further = Budget(limits.submission_seconds)
@@ -146,13 +146,19 @@ class Session:
         return Session(
             self._connection,
             cells,
-            self._files,
+            self._handed_in,
             self._limits,
             stand_ins,
             fatal,
             self._student_class,
             self._further,
         )
+
+    def forget(self) -> None:
+        """End the process; the next has time of its own, and knows of nothing asked before."""
+        self._end_worker()
+        self._files = self._handed_in
+        self._budget = Budget(self._limits.submission_seconds)
 
     def close(self) -> None:
         """End the submission's process, and those of ours beside it."""

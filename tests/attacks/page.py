@@ -27,6 +27,14 @@ in decides which numbers count; where the notebook says another id, or none, no 
 person decides. `tests/end_to_end/test_personal_questions.py` tries that in a class with somebody
 else's work, a hostile id and no answer.
 
+Row 38 is tried in `tests/disputes/test_explained.py`: answers that keep what they are given, and
+raise, return or write it into their arguments, are explained with `--for-student`; none of the
+hidden numbers stands in what their student is sent.
+
+Rows 41 and 42 come before grading, in the zip of Canvas or Moodle:
+`tests/end_to_end/test_zip_collect.py` takes names and breaks archives of others, and
+`tests/gradebook/test_unpacking.py` tries every bound on them.
+
 Rows 31 and 32 are tried in a class of their own, on exercises that build on earlier ones. Beside
 each liar sits a student with the same wrong answer on honest parts, who earns as much.
 

@@ -7,40 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from line_fitting import all_right, by_hand, cell_of, hand_in
+from line_fitting import all_right, by_hand, cell_of, hand_in, released
+from submitted_cells import WRONG
 
 MARK = "---- the next cell"
-WRONG = {
-    "ben": {"mean_squared_error": "def mean_squared_error(a, b):\n    return ((a - b) ** 2).sum()"},
-    "chloe": {"predict": "def predict(x, slope, intercept):\n    return slope * x[99] + intercept"},
-    "dmitri": {"predict": "def predict(x, slope, intercept):\n    while True:\n        pass"},
-    "emeka": {"predict": "import os\n\n\ndef predict(x, slope, intercept):\n    os._exit(3)"},
-    "fatima": {"gradient": "def gradient(x, y, slope, intercept:\n    return 0, 0"},
-    "goran": {
-        "normal_equation": "def normal_equation(x, y):\n"
-        "    middle = x - x.mean()\n"
-        "    slope = (middle * y).mean() / (middle**2).mean()\n"
-        "    return slope, y.mean() - slope * x.mean()"
-    },
-    "hana": {
-        "predict": "def predict(x, slope, intercept):\n    x *= slope\n    return x + intercept"
-    },
-    "ivo": {"q1": "q1 = 'D'", "k1": "k1 = 'none'"},
-}
 
 
 @pytest.fixture(scope="session")
 def disputed(
     run: Any, make_line_fitting: Callable[[Path], Path], tmp_path_factory: pytest.TempPathFactory
 ) -> Path:
-    """The second course, graded: ada has all right, jun only what came with the notebook."""
+    """The second course, graded: ada has all right, noor began one exercise."""
     course = make_line_fitting(tmp_path_factory.mktemp("disputed") / "course")
     config = course / "course_config.py"
     limits = "\nc.SubmissionLimits.call_seconds = 1\n"
     config.write_text(config.read_text(encoding="utf-8") + limits, encoding="utf-8")
     (course / "roster.csv").write_text("id,name\nkim,Kim Ly\nada,Ada L.\n", encoding="utf-8")
-    released = run("autograder", "release", cwd=course)
-    assert released.returncode == 0, released.stderr
+    done = run("autograder", "release", cwd=course)
+    assert done.returncode == 0, done.stderr
     for student in ("ada", *WRONG):
         notebook = all_right(course, student)
         for name, source in WRONG.get(student, {}).items():
@@ -52,6 +36,9 @@ def disputed(
         "    raise NotImplementedError"
     )
     hand_in(course, "jun", untouched)
+    one_wrong = released(course)
+    cell_of(one_wrong, "predict").source = WRONG["chloe"]["predict"]
+    hand_in(course, "noor", one_wrong)
     done = run("autograder", "grade", cwd=course)
     assert done.returncode == 0, done.stdout + done.stderr
     by_hand(course, "jun", "test_predict", comment="Came to my office.", manual_score=1.5)

@@ -1,16 +1,22 @@
+import re
 import shutil
 from collections.abc import Callable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from line_fitting import NAME
+from rich.console import Console
 from submitted_cells import source_of
 
 from autograder.course import CourseError, load_course
-from autograder.disputes.account import Account
+from autograder.disputes.account import Account, Dispute
 from autograder.disputes.desk import explained
+from autograder.disputes.page import page
 from autograder.disputes.telling import NOTHING, reasons
+from autograder.disputes.terminal import show
+from autograder.disputes.worker import OTHER_SIZES, SAME_SIZES
 
 
 def account_of(course: Path, student: str, exercise: str) -> Account:
@@ -108,7 +114,9 @@ def test_a_quiz_answer_is_told_with_its_question_and_key_and_a_student_gets_no_k
     text = told(disputed, "ivo", "q1")
     assert "Answered: D" in text
     assert "Key: " in text
-    assert "Asked: " in text
+    asked = shown_of(explained(load_course(disputed), "ivo", NAME, "q1"))
+    assert "Asked: Why are the misses squared" in asked
+    assert "D: So that the error is in the same unit as y." in asked
     assert "Key: " not in told(disputed, "ivo", "q1", for_student=True)
     assert "nothing of that form" in told(disputed, "ivo", "k1")
 
@@ -157,12 +165,76 @@ def test_the_command_writes_both_files(disputed: Path, run: Any, tmp_path: Path)
         cwd=disputed,
     )
     assert done.returncode == 0, done.stderr
-    assert "mean_squared_error" in done.stdout
-    assert "numbers are new" in " ".join(done.stdout.split())
+    assert done.stdout.splitlines() == [f"Written: {cell}", f"Written: {html}"]
     assert "def why_mean_squared_error" in cell.read_text(encoding="utf-8")
-    assert "graders/" not in html.read_text(encoding="utf-8")
+    written = html.read_text(encoding="utf-8")
+    assert "numbers are new" in written
+    assert "graders/" not in written
     refused = run(
         "autograder", "explain", "ben", NAME, "--html", tmp_path / "no" / "x", cwd=disputed
     )
     assert refused.returncode == 2
     assert "there is no folder" in refused.stderr
+
+
+def shown_of(dispute: Dispute) -> str:
+    """What a terminal of 80 columns shows."""
+    console = Console(file=StringIO(), width=80, highlight=False)
+    show(dispute, console)
+    return str(console.file.getvalue())  # type: ignore[attr-defined]
+
+
+def test_the_answer_stands_on_the_first_screen_and_what_was_not_begun_is_a_line(
+    disputed: Path,
+) -> None:
+    course = load_course(disputed)
+    text = shown_of(explained(course, "noor", NAME))
+    screen = "\n".join(text.splitlines()[:24])
+    assert "noor, 01-line-fitting: 0 of 23 points" in screen
+    assert "predict  0 of 2 points" in screen
+    assert "Not begun (21 points): k1, k2, mean_squared_error" in screen
+    assert text.count("mean_squared_error") == 1
+    assert "NotImplementedError" not in text
+    assert not any(mark in text for mark in ("`", "**", "…"))
+    sent = explained(course, "noor", NAME, for_student=True)
+    for told in (shown_of(sent), page(sent)):
+        assert "predict" in told
+        assert "mean_squared_error" not in told
+        assert "Not begun" not in told
+
+
+def test_what_cost_most_is_told_first(disputed: Path) -> None:
+    dispute = explained(load_course(disputed), "lena", NAME)
+    lost = [one.lost for one in dispute.accounts]
+    assert lost == sorted(lost, reverse=True)
+    screen = shown_of(dispute).splitlines()[:24]
+    assert all(any(one.exercise.name in line for line in screen) for one in dispute.accounts)
+
+
+def test_what_a_student_is_shown_comes_from_a_process_that_was_given_no_hidden_input(
+    disputed: Path,
+) -> None:
+    course = load_course(disputed)
+    hidden = explained(course, "lena", NAME)
+    sent = explained(course, "lena", NAME, for_student=True)
+    drawn = {one for found in hidden.accounts for one in _numbers_given(found)}
+    assert len(drawn) > 100
+    notes = set()
+    for found in sent.accounts:
+        assert found.exercise.kind == "written" or any(one.call for one in found.shown)
+        notes |= {one.note for one in found.shown if one.call}
+        for one in found.shown:
+            assert drawn & _numbers_in(f"{one.gave} {one.difference}") == set(), one
+        assert drawn & _numbers_given(found) == set()
+    assert notes == {OTHER_SIZES, SAME_SIZES}
+
+
+def _numbers_given(account: Account) -> set[float]:
+    """The numbers of the calls that are shown, without what comes back and what is right."""
+    cells = " ".join(one.cell for one in account.shown)
+    return _numbers_in(re.sub(r"^ *(right = |show).*$", "", cells, flags=re.MULTILINE))
+
+
+def _numbers_in(text: str) -> set[float]:
+    """Numbers of as many digits as those that are drawn for grading."""
+    return {round(float(one), 5) for one in re.findall(r"\d+\.\d{5,}", text)}
