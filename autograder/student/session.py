@@ -61,6 +61,8 @@ class Session:
         stand_ins: what takes the place of earlier exercises, whatever cells bind to their names.
         fatal: by the cell's id, how a process of this submission has died over it before.
         budget: the time that it shares with other sessions of the same submission.
+        stops: what stopped the notebook where nothing stood in: an error of a cell that has asked
+            stand-ins may hold what they gave, which no student may see.
         student_class: what calls the student's code.
 
     Attributes:
@@ -81,6 +83,7 @@ class Session:
         fatal: Mapping[str, StudentDied] = MappingProxyType({}),
         student_class: type[RemoteStudent] = RemoteStudent,
         budget: Budget | None = None,
+        stops: Stops | None = None,
     ) -> None:
         self._connection = connection
         self._student_class = student_class
@@ -90,6 +93,7 @@ class Session:
         self._budget = budget or Budget(limits.submission_seconds)
         self._further = Budget(limits.submission_seconds)
         self._stand_ins = stand_ins
+        self._stops = stops
         self.fatal = set(fatal)
         self._worker: Worker | None = None
         self._student: RemoteStudent | None = None
@@ -128,6 +132,8 @@ class Session:
     @property
     def stops(self) -> Stops:
         """What stopped the notebook: errors of its cells, and imports that are not there."""
+        if self._stops is not None:
+            return self._stops
         ids = [cell.id for cell in self.cells]
         outcomes = {n: self.outcomes[one] for n, one in enumerate(ids) if one in self.outcomes}
         deaths = {n: self.deaths[one] for n, one in enumerate(ids) if one in self.deaths}
@@ -152,6 +158,7 @@ class Session:
             fatal,
             self._student_class,
             self._further,
+            self.stops,
         )
 
     def forget(self) -> None:

@@ -342,3 +342,22 @@ def test_the_parts_that_an_answer_may_call_are_found(source, named):
         Cell("after", "shown = softmax(own)"),
     ]
     assert named_by(cells, "own", ["dot_product_scores", "softmax"]) == named
+
+
+def test_an_error_of_a_cell_that_asked_a_stand_in_is_told_to_nobody(connection):
+    cells = [
+        Cell("part", "def causal_mask(n): return 'own'", "causal_mask"),
+        Cell("asking", "raise ValueError(f'gave {causal_mask(2)}')\nname = 1"),
+        Cell("own", "def own(n): return name", "own"),
+    ]
+    answerer = ForkedAnswerer({"causal_mask": causal_mask})
+    first = Session(connection, cells, {}, LIMITS)
+    second = first.on_stand_ins("own", StandIns({"causal_mask": "function"}, answerer))
+    try:
+        assert "tensor" in second.outcomes["asking"].error.message
+        told = second.student.stops.behind("NameError", "name 'name' is not defined")
+        assert told.says == "ValueError: gave own"
+    finally:
+        second.close()
+        first.close()
+        answerer.close()

@@ -242,6 +242,7 @@ MISSING = {
     "import warnings\nwith warnings.catch_warnings():\n    import seaborn, math\n"
     "x = math.floor(1.5)": None,
     "from helper import f\nx = 1": None,
+    "%%time\nimport pandas as pd\nimport math\nx = math.floor(1.5)": None,
     "import pandas as pd\n1 / 0\nx = 1": "ZeroDivisionError",
     "import pandas as pd\nx = undefined": "NameError",
     "from data import y\nx = 1": "ZeroDivisionError",

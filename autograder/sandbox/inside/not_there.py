@@ -14,6 +14,8 @@ import sys
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
+from autograder.checks.kit.magics import RUNS_CODE
+
 NOT_THERE = "`{}` is not there when your notebook is graded"
 NAME = re.compile(r"[\w.]{1,80}")
 MOST_NOTICED = 20  # imports that are told of one cell
@@ -99,6 +101,15 @@ def single_imports(node: ast.stmt) -> Iterator[ast.Import | ast.ImportFrom]:
                 else ast.ImportFrom(found.module, [alias], found.level)
             )
             yield ast.copy_location(one, found)
+
+
+def timed_by(node: ast.stmt) -> str | None:
+    """The code of a cell that a magic such as `%%time` runs; None of any other statement."""
+    match node:
+        case ast.Expr(ast.Call(ast.Attribute(_, "run_cell_magic"), [ast.Constant(name), _, code])):
+            text = code.value if isinstance(code, ast.Constant) else None
+            return text if name in RUNS_CODE and isinstance(text, str) else None
+    return None
 
 
 def bound_by(node: ast.stmt, there: dict[str, Any]) -> set[str]:

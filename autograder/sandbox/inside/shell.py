@@ -14,7 +14,14 @@ from IPython.utils.text import SList
 from traitlets.config import Config
 
 from .failure import cell_name
-from .not_there import ANNOTATIONS_AS_TEXT, MissingImports, bound_by, name_of, single_imports
+from .not_there import (
+    ANNOTATIONS_AS_TEXT,
+    MissingImports,
+    bound_by,
+    name_of,
+    single_imports,
+    timed_by,
+)
 
 NO_SHELL = "Shell commands are not run when your notebook is graded."
 
@@ -98,6 +105,12 @@ class GradingShell(InteractiveShell):
                 return True
             if not self._was_missing(result):
                 return False
+        timed = timed_by(node)
+        if timed is not None:  # once more from its start, as the magic has run it in one go
+            for one in ast.parse(self.transform_cell(timed)).body:
+                if await run(one) and not await self._does_without(one, result, run):
+                    return False
+            return True
         is_import = isinstance(node, ast.Import | ast.ImportFrom)
         for one in single_imports(node):
             if (is_import or name_of(one) not in self.user_ns) and await run(one):
