@@ -95,7 +95,8 @@ def test_a_dry_run_tells_what_grading_then_does_and_writes_nothing(changed: Path
     }
     assert list(by_student["chloe"]["exercises"]) == ["k1", "predict", "mean_squared_error"]
     void = by_student["chloe"]["exercises"]["mean_squared_error"]
-    assert (void["from"], void["to"], void["why"]) == (0.0, 2.0, VOID_CHANGED)
+    assert (void["from"], void["to"]) == (0.0, 2.0)
+    assert void["why"].endswith(VOID_CHANGED)
     assert "mean_squared_error" not in by_student["ben"]["exercises"]  # marks by hand stand
     assert by_student["zoë"]["from"] is None
     assert "bad_notebook" in told.stdout

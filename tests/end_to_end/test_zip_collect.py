@@ -27,6 +27,8 @@ id,name,group
 eve,Eve Xu,
 45678,Ann Bee,red
 bob,Bob Ng,red
+o'brien,Conan Brien,
+zoë,Zoë Quill,
 """
 CANVAS = {  # what Canvas packs: the student it is of
     f"lovelaceada_12345_67890_{NAME}.ipynb": "12345",
@@ -180,6 +182,8 @@ def test_one_of_several_notebooks_is_the_assignments(
         ("deecy_777_1_x.ipynb", "34567"),
         ("nobody_778_1_x.ipynb", "778"),
         ("eve/x.ipynb", "eve"),
+        ("o'brien/x.ipynb", "o'brien"),
+        ("zoe\u0308/x.ipynb", "zoë"),  # as macOS writes it
         ("x.ipynb", ""),
     ],
 )
