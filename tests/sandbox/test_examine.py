@@ -2,11 +2,13 @@
 
 import errno
 import os
+import re
 import signal
 import subprocess
 import sys
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import psutil
 import pytest
@@ -82,6 +84,26 @@ def test_root_tries_the_layers_as_the_user_that_student_code_becomes():
     for layer in ("limits", "closed memory"):  # neither holds root
         assert found[layer].state is State.WORKS
     assert examine_linux.in_child(lambda: str(os.getuid())).said == str(user)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux's layers")
+def test_whether_a_submission_could_have_a_control_group_is_tried_and_none_is_left(tmp_path):
+    found = by_layer(this_machine())["control groups"]
+    assert found.state is State.UNUSED
+    assert re.search(
+        "made and removed just now|could not have one: /|none .* is mounted", found.saw
+    )
+    assert not list(Path("/sys/fs/cgroup").glob("**/autograder-doctor-*"))
+
+    groups = tmp_path / "cgroup"
+    for lines, said in (
+        ("0::/", "could not have one: /proc/autograder-doctor-"),
+        ("7:pids:/\n0::/", "could not have one: /proc/pids/autograder-doctor-"),
+        ("9:name=systemd:/", "none for memory and tasks is mounted"),
+    ):
+        groups.write_text(lines + "\n")
+        assert said in examine_linux.control_groups(groups, Path("/proc")).saw
+    assert "is mounted" in examine_linux.control_groups(tmp_path / "none").saw
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux's layers")

@@ -11,7 +11,7 @@ import signal
 import socket
 import struct
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +21,7 @@ from autograder.sandbox.examining.remedies import Remedy
 from autograder.sandbox.inside import landlock, linux, seccomp
 from autograder.sandbox.inside.confine import become, new_user_namespace
 from autograder.sandbox.launch import find_bubblewrap, user_to_become
+from autograder.sandbox.machine_memory import GROUPS, MOUNTED
 
 PROBE_SECONDS = 10
 CLONE_NEWNET = 0x40000000
@@ -54,7 +55,55 @@ def layers(machine: Machine) -> list[Finding]:
         _limits(machine),
         _another_user(machine),
         _closed(machine),
+        control_groups(),
     ]
+
+
+def control_groups(groups: Path = GROUPS, mounted: Path = MOUNTED) -> Finding:
+    """Whether a submission could have control groups of its own, which bound all that it holds.
+
+    Args:
+        groups: the file in which the kernel names this process's groups.
+        mounted: where groups are mounted.
+    """
+    layer, unused = "control groups", "not used by this version"
+    made: list[Path] = []
+    try:
+        for folder, bounds in _own_groups(groups, mounted):
+            made.append(folder / f"autograder-doctor-{os.getpid()}")
+            made[-1].mkdir()
+            for name, most in bounds.items():
+                (made[-1] / name).write_text(most)
+    except OSError as error:
+        why = f"{error.filename}: {error.strerror}"
+        return Finding(layer, State.UNUSED, f"{unused}; a submission could not have one: {why}")
+    finally:
+        for folder in made:
+            with contextlib.suppress(OSError):
+                folder.rmdir()
+    if not made:
+        return Finding(layer, State.UNUSED, f"{unused}; none for memory and tasks is mounted")
+    saw = f"{unused}; a submission could have one for memory and tasks: made and removed just now"
+    return Finding(layer, State.UNUSED, saw)
+
+
+def _own_groups(groups: Path, mounted: Path) -> Iterator[tuple[Path, dict[str, str]]]:
+    """The folders of this process's groups for memory and tasks, each with files of no bound."""
+    of_old = {"memory": {"memory.limit_in_bytes": "-1"}, "pids": {"pids.max": "max"}}
+    lines = groups.read_text().splitlines() if groups.exists() else []
+    found = [line.split(":", 2) for line in lines]
+    old = [(name, path) for _, names, path in found for name in names.split(",") if name in of_old]
+    unified = [path for number, _, path in found if number == "0" and not old]
+    for name, path in old:
+        yield _as_mounted(mounted / name, path), of_old[name]
+    for path in unified:
+        yield _as_mounted(mounted, path), {"memory.max": "max", "pids.max": "max"}
+
+
+def _as_mounted(top: Path, path: str) -> Path:
+    """A group's folder: where the path is the machine's, as in many containers, it is the top."""
+    folder = top / path.lstrip("/")
+    return folder if folder.is_dir() else top
 
 
 def in_child(probe: Callable[[], str], as_student: bool = True) -> Tried:

@@ -100,7 +100,7 @@ def merge_heads(x):
         14,
         "Twelve cells sleep just short of their limit, to use up the time of the submission, "
         "and more.",
-        "The submission's time is one sum; what was not answered in it is a `timeout`.",
+        "The time of first runs is one sum; what was not answered in it is a `timeout`.",
         edit=add_slow_cells,
         reason=r"timeout: the submission's 10 seconds are used up",
         spoils_all=True,

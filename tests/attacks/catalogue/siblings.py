@@ -36,7 +36,7 @@ SIBLINGS = (
             18,
             "The code leaves its work in every place that two submissions could share, as friends "
             "of its do at the same time, and takes what it finds there.",
-            "No place is shared.",
+            "What one writes, none of the others finds.",
             beside={"mine.txt": "left for a friend"},
             answer=MEETING,
         )
