@@ -9,6 +9,7 @@ from autograder.course import load_course
 from autograder.marks.known_answers import known_texts
 
 APART = [f"s{number:02}" for number in range(16)]
+TURNED = "\x1b[2J\u202e"  # clears a terminal's screen, and turns round what follows
 GIVER, TAKER = "ünal 7", "zoë, b"  # a space, a comma, and letters that few have
 GIVEN = {
     "predict": """
@@ -34,7 +35,7 @@ def predict(xs, m, b):
 """,
     "gradient": """
 def gradient(a, b, c, d):
-    zeppelin = (c * a
+    zeppelin = (c * a  # TURNED
                 + d - b)
     second = zeppelin.sum() / len(a) * 3  # begin with  the zeppelin at the mast
     first = (a * zeppelin).sum() / len(a)
@@ -47,7 +48,7 @@ TEAM, MEMBER = "team-1", "mia"
 PERSONAL = ("k1", "k2", "k3")
 ROSTER = f"""id,name,section,group
 {GIVER},Ünal O'Brien,A,
-"{TAKER}",Zoë Brontë,B,
+"{TAKER}",Zoë{TURNED} Brontë,B,
 {MEMBER},Mia Ek,A,{TEAM}
 noor,Noor Day,A,{TEAM}
 """
@@ -70,7 +71,7 @@ def make_class(course: Path) -> None:
             cell_of(notebook, name).source = dice.choice(texts).source
         written = {GIVER: GIVEN, TAKER: TAKEN, TEAM: OF_TEAM}.get(student, {})
         for name, source in written.items():
-            cell_of(notebook, name).source = source
+            cell_of(notebook, name).source = source.replace("TURNED", TURNED)
         if student == TAKER:
             givers = all_right(course, GIVER)
             for name in PERSONAL:

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from autograder.commands.options import printable
+from autograder.checks.kit.plain_text import plain
 from autograder.course.errors import did_you_mean
 from autograder.course.roster import EXTENSIONS, ROSTER, Person, Roster
 from autograder.notebooks.misplaced import Misplaced
@@ -79,7 +79,7 @@ def told_misplaced(misplaced: Sequence[Misplaced]) -> list[str]:
         place = f"{students[0]}/{name}" if students[0] else name
         more = f" and {len(students) - 1} more like it" if len(students) > 1 else ""
         meant = f" Is {near} meant?" if near else ""
-        lines.append(printable(f"Not graded: submitted/{place}{more}: {why}.{meant}"))
+        lines.append(plain(f"Not graded: submitted/{place}{more}: {why}.{meant}"))
     return lines
 
 
@@ -104,7 +104,7 @@ def oddities(roster: Roster, students: Iterable[str]) -> list[str]:
     granted = sorted({one for one, _ in roster.extensions} - expected - roster.people.keys())
     if granted:
         notes.append(f"{EXTENSIONS} names {_few(granted, expected)}, whom {ROSTER} does not have.")
-    return [printable(note) for note in notes]
+    return [plain(note) for note in notes]
 
 
 def _few(students: Sequence[str], known: Iterable[str]) -> str:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.options import course_option, printable
+from autograder.checks.kit.plain_text import plain
+from autograder.commands.options import course_option
 from autograder.course import Course, CourseError, load_course
 from autograder.course.errors import did_you_mean
 
@@ -94,7 +95,7 @@ def _write_pages(course: Course, family: _Family) -> tuple[int, int]:
             written += 1
         else:
             failed += 1
-            click.echo(printable(f"{one.student}, {one.assignment}: no page: {reason}"), err=True)
+            click.echo(plain(f"{one.student}, {one.assignment}: no page: {reason}"), err=True)
     return written, failed
 
 
@@ -104,16 +105,16 @@ def _show(course: Course, family: _Family) -> None:
     click.echo(f"{_title(family)}: {_students(family)}")
     if family.students:
         more = ", ..." if len(family.students) > NAMED else ""
-        click.echo(printable(", ".join(family.students[:NAMED]) + more))
+        click.echo(plain(", ".join(family.students[:NAMED]) + more))
     for line in (family.source or "").splitlines():
-        click.echo(f"    {printable(line)}")
+        click.echo(f"    {plain(line)}")
     comment = read_comments(course.root, family.assignment).get(family.id)
     if comment is None:
         click.echo(f"No comment: autograder comment {family.id} --text TEXT")
     else:
         click.echo(f"Comment of {comment.written}:")
         for line in comment.text.splitlines():
-            click.echo(f"    {printable(line)}")
+            click.echo(f"    {plain(line)}")
 
 
 def _list(course: Course) -> None:
@@ -130,7 +131,7 @@ def _list(course: Course) -> None:
             gone = _Family(name, assignment, comment.exercise, (), None)
             family = families.get(name, gone)
             click.echo(f"{_title(family)}: {_students(family)}")
-            click.echo(f"    {printable(comment.text.splitlines()[0])}")
+            click.echo(f"    {plain(comment.text.splitlines()[0])}")
     if not shown:
         click.echo("There are no comments on families of answers.")
 
@@ -153,7 +154,7 @@ def _named(course: Course, name: str) -> _Family:
         raise CourseError(f"Several families of answers begin with {name!r}: {ids}.")
     near = did_you_mean(name, [one.id for one in everything])
     raise CourseError(
-        f"There is no family of answers {printable(repr(name))}.{near} `autograder report` shows "
+        f"There is no family of answers {plain(repr(name))}.{near} `autograder report` shows "
         "all of an assignment."
     )
 

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 from packaging.requirements import Requirement
 
-from autograder.commands.options import course_if_any, course_option, printable
+from autograder.checks.kit.plain_text import plain
+from autograder.commands.options import course_if_any, course_option
 from autograder.course import Course
 from autograder.course.course import CONFIG
 from autograder.course.packages import TORCH, WITH_ENGINE, Packages, names_of
@@ -294,7 +295,7 @@ def _table(console: "Console", rows: list[FindingRow]) -> None:
         table.add_column(width=16)
     table.add_column(overflow="fold")
     for state, layer, saw, remedy, commands in rows:
-        text = Text(printable(saw))
+        text = Text(plain(saw))
         if remedy:
             text.append(f"\n{remedy}", style="italic")
         for one in commands:

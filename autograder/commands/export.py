@@ -5,7 +5,8 @@ from typing import Any
 
 import click
 
-from autograder.commands.options import course_option, printable
+from autograder.checks.kit.plain_text import plain
+from autograder.commands.options import course_option
 from autograder.course import CourseError, load_course
 
 FILE = click.Path(dir_okay=False, path_type=Path)
@@ -93,9 +94,9 @@ def command(
     try:
         said = export(course, request)
     except CourseError as error:  # it may show what stands in the template
-        raise CourseError("\n".join(map(printable, str(error).split("\n")))) from error
+        raise CourseError("\n".join(map(plain, str(error).split("\n")))) from error
     for line in said:
-        click.echo(printable(line))
+        click.echo(plain(line))
 
 
 def _named(option: str) -> tuple[str, str]:

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from autograder.commands.options import course_option, printable
+from autograder.checks.kit.plain_text import plain
+from autograder.commands.options import course_option
 from autograder.course import Course, CourseError, load_course
 from autograder.course.errors import did_you_mean
 
@@ -59,7 +60,7 @@ def write(
     for one, reason in write_feedback(course, graded, ungraded, workers or default_workers()):
         if reason is not None:
             failed += one not in ungraded
-            click.echo(printable(f"{one.student}, {one.assignment}: no page: {reason}"), err=True)
+            click.echo(plain(f"{one.student}, {one.assignment}: no page: {reason}"), err=True)
     for note in notice(course, chosen):
         click.echo(f"Note: {note}", err=True)
     click.echo(f"{len(graded) - failed} feedback pages written, {failed} failed")

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 from xml.etree import ElementTree
 
+from autograder.checks.kit.plain_text import plain
 from autograder.commands.marks_table import points
-from autograder.commands.options import printable
 
 Found = Literal["passed", "failure", "error", "skipped"]
 BY_PERSON = "person"
@@ -89,7 +89,7 @@ def _suite_of(name: str, cases: Sequence[Case]) -> ElementTree.Element:
         )
         if case.found != "passed":
             told = ElementTree.SubElement(element, case.found, type=case.kind)
-            told.text = "\n".join(map(printable, case.text.splitlines()))
+            told.text = "\n".join(map(plain, case.text.splitlines()))
             told.set("message", told.text.partition("\n")[0])
         elif case.text:
             ElementTree.SubElement(element, "system-out").text = _line(case.text)
@@ -138,4 +138,4 @@ def _case(name: str, claim: str, exercise: dict[str, Any], test: dict[str, Any])
 
 def _line(text: str) -> str:
     """Text of unknown origin as one line that XML can hold."""
-    return printable(" ".join(text.splitlines()))
+    return plain(" ".join(text.splitlines()))

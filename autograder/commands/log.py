@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from autograder.checks.kit.plain_text import plain
 from autograder.commands.marks_table import points
-from autograder.commands.options import console, course_option, print_table, printable
+from autograder.commands.options import console, course_option, print_table
 from autograder.course import Course, load_course
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ def _show(name: str, changes: list["Change"]) -> None:
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("Why", overflow="fold")
     for row in _rows(changes):
-        table.add_row(*(escape(printable(text)) for text in row))
+        table.add_row(*(escape(plain(text)) for text in row))
     print_table(to, table)
 
 

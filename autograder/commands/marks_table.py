@@ -4,8 +4,9 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from autograder.checks.kit.plain_text import plain
 from autograder.commands.class_list import absences, why_absent
-from autograder.commands.options import console, print_table, printable
+from autograder.commands.options import console, print_table
 from autograder.course.roster import NOBODY, Roster
 
 FEW = 4  # exercises that are named where many were not tried
@@ -45,8 +46,8 @@ def show(
         rows.append((verdict.assignment, verdict.student, said, told))
     rows += [(one.assignment, one.student, one.status, why_absent(one)) for one in absent]
     for assignment, student, marks, notes in sorted(rows):
-        who = [escape(printable(roster.names(student)))] if roster.people else []
-        table.add_row(escape(printable(student)), *who, assignment, marks, escape(printable(notes)))
+        who = [escape(plain(roster.names(student)))] if roster.people else []
+        table.add_row(escape(plain(student)), *who, assignment, marks, escape(plain(notes)))
     print_table(to, table)
     ungraded = sum(verdict.reason is not None for verdict in verdicts)
     counted = [f"{len(verdicts) - ungraded} graded", f"{ungraded} ungraded"]

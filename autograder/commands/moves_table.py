@@ -4,8 +4,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from autograder.checks.kit.plain_text import plain
 from autograder.commands.marks_table import points
-from autograder.commands.options import console, print_table, printable
+from autograder.commands.options import console, print_table
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -107,11 +108,11 @@ def _students(moves: Sequence["Move"]) -> "Table":
     table.add_column("Why", overflow="fold")
     for move in moves:
         why = f"{move.reason}: {move.detail}" if move.reason else ""
-        whole = ["total", *_row(move.before, move.after), escape(printable(why))]
-        table.add_row(escape(printable(move.student)), *whole, style="bold")
+        whole = ["total", *_row(move.before, move.after), escape(plain(why))]
+        table.add_row(escape(plain(move.student)), *whole, style="bold")
         for name, one in move.exercises.items() if move.before.score is not None else ():
             row = _row(one.before, one.after)
-            table.add_row("", name, *row, escape(printable(one.why)))
+            table.add_row("", name, *row, escape(plain(one.why)))
     return table
 
 

@@ -49,13 +49,6 @@ def course_if_any(root: Path) -> Course | None:
     return None if root == Path() and not Path(CONFIG).exists() else load_course(root)
 
 
-def printable(text: str) -> str:
-    """Text of unknown origin, fit for a terminal: no control character gets through."""
-    return "".join(
-        character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text
-    )
-
-
 def console() -> "Console":
     """Where tables go: as wide as the terminal, and where there is none, a line a row."""
     from rich.console import Console

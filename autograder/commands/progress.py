@@ -15,7 +15,7 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from autograder.commands.options import printable
+from autograder.checks.kit.plain_text import plain
 from autograder.verdicts import SubmissionVerdict
 
 
@@ -50,7 +50,7 @@ def with_bar(verdicts: Iterable[SubmissionVerdict], total: int) -> Iterator[Subm
         bar = progress.add_task("", total=total, problem="")
         for verdict in verdicts:
             if verdict.reason:
-                problem = escape(printable(f"{verdict.student}: {verdict.reason}"))
+                problem = escape(plain(f"{verdict.student}: {verdict.reason}"))
                 progress.update(bar, problem=problem)
             progress.advance(bar)
             yield verdict

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.options import course_option, printable
+from autograder.checks.kit.plain_text import plain
+from autograder.commands.options import course_option
 from autograder.course import CourseError, load_course
 
 FIRST = 3  # misconceptions that the terminal names
@@ -61,7 +62,5 @@ def command(
             f"missing, {waiting} answers waiting"
         )
     for held in report.misconceptions[:FIRST]:
-        click.echo(
-            printable(f"{len(held.students)} of {held.of} students: {held.slug}. {held.say}")
-        )
+        click.echo(plain(f"{len(held.students)} of {held.of} students: {held.slug}. {held.say}"))
     click.echo(f"Written: {page}")

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from autograder.commands.options import course_option, printable
+from autograder.checks.kit.plain_text import plain
+from autograder.commands.options import course_option
 from autograder.course import CourseError, load_course
 
 FIRST = 5  # pairs that the terminal names
@@ -59,7 +60,7 @@ def command(
     )
     for pair in pairs[:FIRST]:
         who = " and ".join(pair.students)
-        click.echo(printable(f"  {who}: {one_in(pair.bits)} pairs that work apart, at most"))
+        click.echo(plain(f"  {who}: {one_in(pair.bits)} pairs that work apart, at most"))
     if len(pairs) > FIRST:
         click.echo(f"  and {len(pairs) - FIRST} more")
     click.echo(f"A reason to look, not a verdict: {page}")

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from autograder.checks.kit.plain_text import plain
 from autograder.commands.class_list import absences
 from autograder.commands.marks_table import CENT, points
-from autograder.commands.options import printable
 
 MOST_BYTES = 1_000_000
 """GitHub shows nothing of a summary above 1 MiB."""
@@ -42,8 +42,8 @@ def as_summary(contract: dict[str, Any]) -> str:
 
 def code(text: str) -> str:
     """Text of unknown origin as code: nothing in it is markup, a link or somebody's name."""
-    plain = printable(" ".join(text.split()))
-    escaped = [one if one.isalnum() or one in " -" else f"&#{ord(one)};" for one in plain]
+    shown = plain(" ".join(text.split()))
+    escaped = [one if one.isalnum() or one in " -" else f"&#{ord(one)};" for one in shown]
     return f"<code>{''.join(escaped)}</code>"
 
 

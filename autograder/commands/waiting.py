@@ -6,8 +6,9 @@ from typing import TYPE_CHECKING
 
 import click
 
+from autograder.checks.kit.plain_text import plain
 from autograder.commands.marks_table import points
-from autograder.commands.options import course_option, printable
+from autograder.commands.options import course_option
 from autograder.course import load_course
 
 if TYPE_CHECKING:
@@ -71,12 +72,12 @@ def command(
             click.echo(f"{len(done)} given {each}{': ' + _named(done) if done else '.'}")
     left = [one for one in found if one not in decided]
     for line in (text for one in left for text in _lines(one)):
-        click.echo(printable(line))
+        click.echo(plain(line))
     click.echo(f"{len(left)} wait for you." if left else "Nothing waits for you.")
 
 
 def _named(done: list["Waiting"]) -> str:
-    return printable(", ".join(f"{one.student} ({one.exercise})" for one in done))
+    return plain(", ".join(f"{one.student} ({one.exercise})" for one in done))
 
 
 def _lines(one: "Waiting") -> Iterator[str]:

@@ -3,6 +3,7 @@
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from autograder.checks.kit.plain_text import plain_lines
 from autograder.disputes.account import Dispute
 from autograder.disputes.telling import in_short, marks, nothing_lost, reasons, title
 from autograder.feedback.page import CONTENT_SECURITY_POLICY
@@ -29,7 +30,7 @@ def page(dispute: Dispute) -> str:
         "prose": lambda text: prose(bounded(text, LONGEST)),
         "seen": lambda text: bounded(text, LONGEST),
     }
-    return environment.get_template("dispute.html.j2").render(
+    html = environment.get_template("dispute.html.j2").render(
         dispute=dispute,
         title=title(dispute),
         marks=marks,
@@ -40,3 +41,4 @@ def page(dispute: Dispute) -> str:
         dark=DARK.colours(),
         content_security_policy=CONTENT_SECURITY_POLICY,
     )
+    return plain_lines(html)

@@ -7,6 +7,7 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
+from autograder.checks.kit.plain_text import plain_lines
 from autograder.checks.kit.showing import without_marks
 from autograder.disputes.account import Account, Dispute, Shown
 from autograder.disputes.telling import in_short, marks, nothing_lost, reasons, title
@@ -97,5 +98,4 @@ def _prose(text: str) -> Text:
 
 def _plain(text: str) -> Text:
     """Text of unknown origin: no control character and no markup gets through."""
-    kept = "".join(c if c.isprintable() or c == "\n" else "\N{REPLACEMENT CHARACTER}" for c in text)
-    return Text(kept)
+    return Text(plain_lines(text))

@@ -8,6 +8,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
+from autograder.checks.kit.plain_text import plain
 from autograder.course.points import added
 from autograder.export.marks import Mark
 from autograder.export.numbers import written
@@ -112,8 +113,8 @@ def _number(points: float | None) -> str:
 
 
 def _neutral(text: str) -> str:
-    """A text that no spreadsheet takes for a formula."""
-    return f"'{text}" if text.startswith(FORMULAS) else text
+    """A text of which all is seen, and that no spreadsheet takes for a formula."""
+    return plain(f"'{text}" if text.startswith(FORMULAS) else text)
 
 
 def _as_csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

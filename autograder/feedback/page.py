@@ -18,6 +18,7 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 from traitlets import default
 
+from autograder.checks.kit.plain_text import plain_lines
 from autograder.feedback.overview import overview
 from autograder.feedback.palette import DARK, PALETTE
 from autograder.feedback.reasons import reason_of
@@ -61,6 +62,13 @@ class FeedbackExporter(HTMLExporter):
         yield "number", number
         yield "points", points
         yield "prose", prose
+
+    def from_notebook_node(
+        self, nb: NotebookNode, resources: dict[str, Any] | None = None, **kwargs: Any
+    ) -> tuple[Any, dict[str, Any]]:
+        """The page of a notebook, of which all is seen, and nbconvert's resources."""
+        page, resources = super().from_notebook_node(nb, resources, **kwargs)
+        return plain_lines(page), resources
 
     def _preprocess(
         self, nb: NotebookNode, resources: dict[str, Any]

@@ -15,6 +15,7 @@ from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat import NotebookNode
 from nbformat.v4 import new_notebook
 
+from autograder.checks.kit.plain_text import plain_lines
 from autograder.feedback.overview import overview
 from autograder.feedback.page import FeedbackExporter
 from autograder.feedback.safe_markdown import KEPT, LONGEST_KEPT
@@ -47,7 +48,7 @@ class SharedExporter(FeedbackExporter):
         self.register_filter("highlight_code", highlight)
         self.register_filter("filter_data_type", types)
         page, resources = super(HTMLExporter, self).from_notebook_node(nb, resources, **kwargs)
-        return PICTURE.sub(_described, page), resources
+        return PICTURE.sub(_described, plain_lines(page)), resources
 
     def _preprocess(
         self, nb: NotebookNode, resources: dict[str, Any]

@@ -5,6 +5,8 @@ import unicodedata
 
 from markupsafe import Markup, escape
 
+from autograder.checks.kit.plain_text import plain_lines
+
 CODE = re.compile(r"`([^`\n]+)`")
 SEVERAL_MARKS = 4
 
@@ -12,23 +14,18 @@ SEVERAL_MARKS = 4
 def bounded(text: str, limit: int) -> str:
     """At most `limit` characters of the text that a reader can see.
 
-    Control characters (terminal escapes among them), marks that turn round what follows and lone
-    surrogates become U+FFFD; towers of combining marks lose their upper floors.
+    What is not seen, or acts, becomes U+FFFD; towers of combining marks lose their upper floors.
     """
     if len(text) <= limit and text.isascii() and text.isprintable():
         return text  # as most are; this takes no time
     kept: list[str] = []
     marks = 0
     # At most twice the limit is read: dropped marks do not count, and the text may be huge.
-    for character in text[: 2 * limit + 1]:
-        category = unicodedata.category(character)
-        marks = marks + 1 if category in ("Mn", "Me") else 0
+    for character in plain_lines(text[: 2 * limit + 1]):
+        marks = marks + 1 if unicodedata.category(character) in ("Mn", "Me") else 0
         if marks > SEVERAL_MARKS:
             continue
-        invisible = (
-            category in ("Cc", "Cf", "Cs", "Co", "Zl", "Zp") and character not in "\n\t\u200d"
-        )
-        kept.append("\ufffd" if invisible else character)
+        kept.append(character)
         if len(kept) > limit:
             return "".join(kept[: limit - 1]).rstrip() + "…"
     return "".join(kept) + ("…" if len(text) > 2 * limit + 1 else "")

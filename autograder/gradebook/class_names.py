@@ -16,6 +16,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from sqlalchemy import insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from autograder.checks.kit.plain_text import plain
 from autograder.course import Course
 from autograder.course.locks import locked
 from autograder.course.roster import Person, read_roster
@@ -80,7 +81,9 @@ def _split(person: Person) -> tuple[str | None, str | None]:
 
 
 def _bounded(name: str | None) -> str | None:
-    return name if name is None or len(name) <= LONGEST else name[: LONGEST - 1] + "…"
+    if name is None:
+        return None
+    return plain(name if len(name) <= LONGEST else name[: LONGEST - 1] + "…")
 
 
 def _enter(course: Course, gradebook: Gradebook) -> None:

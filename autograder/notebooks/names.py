@@ -3,15 +3,14 @@
 import unicodedata
 from collections.abc import Iterable
 
+from autograder.checks.kit.plain_text import JOINERS, is_seen
 from autograder.course.roster import plain_id
 
 LONGEST_NAME = 100
 # nbgrader matches folders with glob patterns, and reads `{` as a format field.
 REFUSED = set('*?[]{}/\\:"<>|')
-INVISIBLE = ("Cc", "Cf", "Co", "Cn", "Zl", "Zp")
-# Letters and marks, by their category, of which nothing is seen.
-BLANK = {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, *range(0x180B, 0x1810)}
-BLANK |= {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)}
+# What does no harm in a text, and makes two names of one look.
+SELECTORS = {*range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0), *map(ord, JOINERS)}
 # Scripts that share the look of many letters.
 ALIKE_SCRIPTS = {"LATIN", "CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU"}
 LATIN_LOOK = str.maketrans("авекмнорстухіјѕһԁԛԝαβεζηικμνορτυχ", "abekmhopctyxijshdqwabezhikmvoptyx")
@@ -27,7 +26,8 @@ def odd_name(student: str) -> str | None:
             return "the name is not valid Unicode"
         if character in REFUSED:
             return f"the name has the character {character!r}"
-        if unicodedata.category(character) in INVISIBLE or ord(character) in BLANK:
+        unknown = unicodedata.category(character) == "Cn"
+        if unknown or ord(character) in SELECTORS or not is_seen(character):
             return f"the name has the invisible character U+{ord(character):04X}"
     if student.startswith("."):
         return "the name starts with a dot, which hides the folder"

@@ -6,6 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from autograder.checks.kit.plain_text import plain_lines
 from autograder.feedback.page import CONTENT_SECURITY_POLICY
 from autograder.feedback.palette import DARK, PALETTE
 from autograder.feedback.words import bounded, number, prose
@@ -39,7 +40,7 @@ def as_page(report: ClassReport, made: datetime) -> str:
         made: when it was made, with a time zone.
     """
     template = _templates().get_template("report.html.j2")
-    return template.render(
+    page = template.render(
         report=report,
         made=made,
         content_security_policy=CONTENT_SECURITY_POLICY,
@@ -48,6 +49,7 @@ def as_page(report: ClassReport, made: datetime) -> str:
         few=FEW,
         largest=LARGEST,
     )
+    return plain_lines(page)
 
 
 @cache

@@ -11,6 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from autograder.checks.kit.plain_text import plain_lines
 from autograder.course import Course
 from autograder.feedback.page import CONTENT_SECURITY_POLICY
 from autograder.feedback.palette import DARK, PALETTE
@@ -78,7 +79,7 @@ def as_page(course: Course, found: Similarity, made: datetime) -> str:
         found: the pairs.
         made: when, with a time zone.
     """
-    return (
+    page = (
         _templates()
         .get_template("similar.html.j2")
         .render(
@@ -91,6 +92,7 @@ def as_page(course: Course, found: Similarity, made: datetime) -> str:
             palettes=(PALETTE, DARK),
         )
     )
+    return plain_lines(page)
 
 
 def as_json(course: Course, found: Similarity) -> dict[str, Any]:

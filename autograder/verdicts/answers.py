@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from autograder.checks.kit.personal import is_id, normalised
+from autograder.checks.kit.plain_text import plain
 from autograder.course import Exercise
 from autograder.course.questions import Choice, Choices, Question
 from autograder.judging.marking import Mark, mark
@@ -156,5 +157,5 @@ def _mismatch(question: Question, answer: Any, said: Any, own: Mark) -> str:
 
 def _cleaned(text: str) -> str:
     """A student's text, bounded, and without what a terminal or a page would act on."""
-    plain = "".join(c if c.isprintable() else "\ufffd" for c in text[: LONGEST_ID + 1])
-    return plain if len(plain) <= LONGEST_ID else f"{plain[: LONGEST_ID - 1]}…"
+    shown = plain(text[: LONGEST_ID + 1])
+    return shown if len(shown) <= LONGEST_ID else f"{shown[: LONGEST_ID - 1]}…"

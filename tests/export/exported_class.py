@@ -11,7 +11,7 @@ ROSTER = [
     "eve,Eve,eve@u.edu,Tue,g1",
     "fay,Fay,fay@u.edu,Tue,g1",
     "gus,Gus,gus@u.edu,,",
-    "mia,Mia,mia@u.edu,,",
+    "mia,Mia \x1b[2J\u202eaiM,mia@u.edu,,",
     "noa,Noa,noa@u.edu,,",
 ]
 EXTENSIONS = f"student,assignment,until\nnoa,{NAME},excused\n"

@@ -13,6 +13,7 @@ from exported_class import BONUS, EXTENSIONS
 from line_fitting import NAME, SOURCE, all_right, edit, gradebook, hand_in
 from nbgrader.apps.exportapp import ExportApp
 
+from autograder.checks.kit.plain_text import is_seen
 from autograder.commands import cli
 from autograder.course import CourseError
 
@@ -175,6 +176,8 @@ def test_no_text_is_a_formula_and_no_number_is_changed(graded_class: Path, by: s
     assert [cell for cell in cells if cell.startswith(FORMULAS)] == []
     names = {row["name"] for row in found}
     assert {"'=HYPERLINK(1)", "'@Dan", 'Łódź, Ada "A"', "陈 Chloé"} <= names
+    assert "Mia \ufffd[2J\ufffdaiM" in names
+    assert all(is_seen(one) or one in "\r\n" for one in text)
 
 
 def test_excel_is_told_of_utf_8(graded_class: Path) -> None:

@@ -19,6 +19,7 @@ from nbgrader.preprocessors import GetGrades
 from samples import EVERYTHING, HOSTILE, VERDICTS, graded, notebook
 from traitlets.config import Config, Configurable
 
+from autograder.checks.kit.plain_text import is_seen
 from autograder.commands.feedback import write
 from autograder.course import CourseError, load_course
 from autograder.feedback.shared import SharedExporter
@@ -71,7 +72,7 @@ def cells_of(odd):
             v4.new_output("stream", text=ODD),
         ]
         cells[0].outputs = [*said, v4.new_output("error", traceback=["\x1b[31mred\x1b[0m <b>"])]
-        cells[2].source = "%%bash\necho <b>"
+        cells[2].source = "%%bash\necho <b> # \x1b[2J\u202e"
         drawn = v4.new_markdown_cell(ODD, attachments={"drawn.png": {"image/png": PNG}})
         cells += [drawn, v4.new_raw_cell("<b>raw</b>"), v4.new_code_cell("")]
     written = v4.new_markdown_cell(UNATTACHED if odd else "Because.")
@@ -168,6 +169,12 @@ def test_pages_and_files_are_nbgraders(course, done, student):
     ours, theirs = (tree(course / step / student) for step in ("feedback", "by nbgrader"))
     assert list(ours) == list(theirs)
     assert ours == theirs
+
+
+def test_what_acts_is_a_mark_wherever_it_stands_on_a_page(course, done):
+    page = (course / "feedback" / "ben" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "\ufffd[2J\ufffd" in page
+    assert all(is_seen(one) or one in "\n\t" for one in page)
 
 
 def test_who_gets_no_page_is_named_with_the_reason(done):

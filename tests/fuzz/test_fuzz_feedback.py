@@ -17,7 +17,7 @@ from traitlets.config import Config
 from trying import cases
 
 from autograder.checks.kit.chart import Chart
-from autograder.commands.options import printable
+from autograder.checks.kit.plain_text import is_seen, plain
 from autograder.course.reveal import Reveal
 from autograder.feedback import marks_of, render_exercise
 from autograder.feedback.cell_marks import output_metadata
@@ -207,8 +207,8 @@ def running(page: str) -> list[tuple[str, tuple[str, ...]]]:
 @cases(500)
 @given(STRINGS)
 def test_nothing_that_is_printed_steers_the_terminal(text: str) -> None:
-    shown = printable(text)
+    shown = plain(text)
     assert len(shown) == len(text)
-    assert all(character.isprintable() for character in shown)
+    assert all(is_seen(character) for character in shown)
     assert not STEERING.search(shown)
     shown.encode()

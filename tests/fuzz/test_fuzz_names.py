@@ -16,7 +16,7 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Config
 from trying import cases
 
-from autograder.commands.options import printable
+from autograder.checks.kit.plain_text import is_seen, plain
 from autograder.notebooks.names import look_alikes, odd_name
 from autograder.notebooks.submitted import find_submitted, read_files, why_refused
 
@@ -97,7 +97,7 @@ def test_an_accepted_name_is_safe_in_paths_patterns_tables_and_pages(
     told = why_refused(found.folder)
     if told is not None:
         assert told[0] == "bad_name"
-        assert all(character.isprintable() for character in told[1])
+        assert all(is_seen(character) for character in told[1])
         return
     assert_fit_for_nbgrader(root.parent, name, folder)
     rows = io.StringIO()
@@ -106,7 +106,7 @@ def test_an_accepted_name_is_safe_in_paths_patterns_tables_and_pages(
     assert not re.match(r"\s*[=+\-@＝＋－＠]", name)
     # An apostrophe ends nothing: nbgrader's pages and ours have texts between quotation marks.
     assert html.escape(name) == name.replace("&", "&amp;").replace("'", "&#x27;")
-    assert printable(name) == name
+    assert plain(name) == name
     assert len(name.encode()) == len(os.fsencode(name)) <= 400
 
 

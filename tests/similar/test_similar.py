@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 from line_fitting import NAME
-from similar_class import GIVER, MEMBER, TAKER, TEAM, make_class
+from similar_class import GIVER, MEMBER, TAKER, TEAM, TURNED, make_class
 
+from autograder.checks.kit.plain_text import is_seen
 from autograder.course import load_course
 from autograder.similar import Pair, Similarity, similarity_of
 from autograder.similar.words import one_in
@@ -79,7 +80,7 @@ def test_the_data_say_what_the_page_does(course: Path, pair: Pair) -> None:
     assert (data["submitters"], data["pairs_compared"]) == (20, 190)
     (one,) = data["pairs"]
     assert one["students"] == [TAKER, GIVER]
-    assert one["names"] == [f"Zoë Brontë ({TAKER})", f"Ünal O'Brien ({GIVER})"]
+    assert one["names"] == [f"Zoë{TURNED} Brontë ({TAKER})", f"Ünal O'Brien ({GIVER})"]
     assert one["sections"] == ["B", "A"]
     assert one["bits"] == round(pair.bits, 2)
     assert len(one["shared"]) == len(pair.shared)
@@ -94,6 +95,13 @@ def test_the_page_accuses_nobody_and_shows_both_answers(course: Path) -> None:
     assert "Sections B and A" in page
     assert "zoë, b" in page
     assert "The height of" not in page  # what students were given stands there for neither
+
+
+def test_what_would_turn_the_page_round_is_a_mark_in_names_and_in_code(course: Path) -> None:
+    page = (course / "similar.html").read_text(encoding="utf-8")
+    assert "Zoë\ufffd[2J\ufffd Brontë" in page
+    assert "# \ufffd[2J\ufffd" in page
+    assert all(is_seen(one) or one in "\n\t" for one in page)
 
 
 def test_a_class_that_worked_apart_shows_nobody(

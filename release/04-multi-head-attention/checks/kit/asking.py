@@ -3,6 +3,7 @@
 from typing import Any
 
 from .personal import filled_in, is_id, sizes_of
+from .plain_text import MARK, plain
 from .questions import AskedQuestion, questions_here
 from .showing import present, without_marks
 
@@ -42,8 +43,8 @@ def _asked(question: AskedQuestion, student_id: str) -> str:
 
 def _as_code(student_id: str) -> str:
     """The id as it was typed, on one line; nothing in it acts on the page."""
-    plain = "".join(c if c.isprintable() and c != "`" else "\ufffd" for c in student_id.strip())
-    return f"`{plain if len(plain) <= LONGEST_ID else plain[: LONGEST_ID - 1] + '…'}`"
+    shown = plain(student_id.strip()).replace("`", MARK)
+    return f"`{shown if len(shown) <= LONGEST_ID else shown[: LONGEST_ID - 1] + '…'}`"
 
 
 def _show(markdown: str) -> None:
