@@ -29,8 +29,8 @@ from autograder.judging.plugin import DEATHS_ALLOWED, Graders
 from autograder.judging.registry import is_judged_on_parts_alone
 from autograder.sandbox import Sandbox, SandboxLost
 from autograder.sandbox import connection as sandboxed
-from autograder.student.session import Cell, Session, StandIns
-from autograder.verdicts.judge import Rules, judge
+from autograder.student.session import Session, StandIns
+from autograder.verdicts.judge import Rules, cells_of, judge
 from autograder.verdicts.messages import receive, send
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict, TestResult, not_judged
@@ -100,10 +100,7 @@ class _Case:
         self._for_student: bool = task["for_student"]
         self._rules, self._graders = rules[self._submission.assignment], graders
         self._seconds = sandbox.limits.call_seconds
-        cells = [
-            Cell(exercise or f"cell {position}", source, exercise)
-            for position, (exercise, source) in enumerate(self._submission.cells, 1)
-        ]
+        cells = cells_of(self._submission)
         ours = self._rules.files
         files, limits = laid_over(self._submission.files, ours), sandbox.limits.with_room_for(ours)
         self._session = Session(connection, cells, files, limits, student_class=RecordedStudent)
@@ -230,8 +227,9 @@ class _Case:
         right: Sequence[Right | None],
         witness: Witness,
     ) -> Shown:
+        judged = self._session.judged.get(exercise)
         sources = [source for own, source in self._submission.cells if own == exercise]
-        source = sources[0] if sources else ""
+        source = judged.cell.source if judged else next(iter(sources), "")
         wanted = right[witness.place]
         return with_call(shown, exercise, asked, wanted, witness, source, self._seconds)
 

@@ -77,6 +77,7 @@ class View:
         error: that error.
         answered: the answer to a question, or None.
         ruling: what the course has ruled on a question, or None.
+        judged_elsewhere: which definition was judged, where it is not that of its own cell.
         judged_with: which of the student's earlier answers were left out of account, or None.
         message: what the answer shows, or None.
         symptom: what every failed check saw, where they all saw the same; else None.
@@ -102,6 +103,7 @@ class View:
     error: str | None
     answered: str | None
     ruling: str | None
+    judged_elsewhere: str | None
     judged_with: str | None
     message: str | None
     symptom: str | None
@@ -196,6 +198,7 @@ def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) 
         error=_bounded(error, 400),
         answered=_bounded(verdict.answered, 120),
         ruling=RULINGS[verdict.ruling].format(what=what) if verdict.ruling else None,
+        judged_elsewhere=verdict.judged_elsewhere,
         judged_with=_judged_with(verdict.judged_with) if attempted else None,
         # The cell's error stands above already, and explains why all checks failed in one way.
         message=None if _repeats(error, message) else _bounded(message, 800),

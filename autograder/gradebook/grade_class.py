@@ -86,6 +86,7 @@ def grade_one(grader: Grader, one: Submitted) -> Graded | Ungraded:
         return _fault(one, error)
     try:
         verdict = numbered(grader.verdict(submission), submission, notebook)
+        notes += [note for one in verdict.exercises if (note := one.judged_elsewhere)]
         verdict = replace(verdict, notes=tuple(notes))
         if verdict.reason is not None:
             return Ungraded(one, verdict)

@@ -15,10 +15,11 @@ from pathlib import Path
 
 from nbformat import NotebookNode
 
+from autograder.checks.kit.cell_names import grade_id
 from autograder.course import Assignment, Course, CourseError
 from autograder.course.data_files import in_the_way
 from autograder.notebooks.plain_file import BadNotebook
-from autograder.notebooks.reading import grade_id, read_notebook
+from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.submitted import (
     DEEPEST_FOLDER,
     MOST_FILES,

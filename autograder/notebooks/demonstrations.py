@@ -8,10 +8,10 @@ from autograder.course.demonstrations import Demonstration
 Cell = tuple[str | None, str]
 
 
-def without_demonstrations(
+def places_to_run(
     cells: Sequence[Cell], demonstrations: Sequence[Demonstration]
-) -> tuple[Cell, ...]:
-    """The cells without the demonstrations that stand there as released and are not needed.
+) -> tuple[int, ...]:
+    """The places of all cells but the demonstrations that stand there as released, unneeded.
 
     One is needed when a cell that runs knows a name that it binds: a student may use what a
     demonstration has made. Parameters and other names of a function's own are no such names.
@@ -26,11 +26,9 @@ def without_demonstrations(
         for place, (exercise, source) in enumerate(cells)
         if exercise is None and source.strip() in by_source
     }
-    if not left_out:
-        return tuple(cells)
     running = [source for place, (_, source) in enumerate(cells) if place not in left_out]
     read = set().union(*(names.known for names in names_of(running)))
     while needed := [place for place, one in left_out.items() if one.binds & read]:
         for place in needed:
             read |= names_in(left_out.pop(place).source).known
-    return tuple(cell for place, cell in enumerate(cells) if place not in left_out)
+    return tuple(place for place in range(len(cells)) if place not in left_out)

@@ -54,13 +54,6 @@ def read_notebook(path: Path, max_bytes: int) -> NotebookNode:
     return _as_version_4(parsed)
 
 
-def grade_id(cell: NotebookNode) -> str | None:
-    """The nbgrader id of a cell, if it has one."""
-    mark = cell.metadata.get("nbgrader")
-    name = mark.get("grade_id") if isinstance(mark, dict) else None
-    return name if isinstance(name, str) else None
-
-
 def _as_version_4(parsed: dict) -> NotebookNode:
     major = parsed.get("nbformat")
     if type(major) is not int or major not in (3, 4):

@@ -5,16 +5,18 @@ whether it is graded, comes from the assignment alone, never from the notebook.
 """
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
+from autograder.checks.kit.cell_names import grade_id
+from autograder.checks.kit.judged import check_place
 from autograder.course import Assignment, Exercise
 from autograder.course.written import UNANSWERED
-from autograder.notebooks.demonstrations import Cell, without_demonstrations
-from autograder.notebooks.reading import grade_id as grade_id
+from autograder.notebooks.demonstrations import Cell, places_to_run
 from autograder.notebooks.written_answers import own_cell, passages
 
 # Turning text into HTML takes a time that grows with the square of some texts' length.
@@ -97,14 +99,39 @@ def _cut(text: str, longest: int) -> str:
 
 def code_cells(notebook: NotebookNode, assignment: Assignment) -> tuple[Cell, ...]:
     """The student's code cells that grading runs, in order: (the exercise or None, the source)."""
+    return tuple(cell for _, cell in _to_run(notebook, assignment))
+
+
+def cells_above_checks(notebook: NotebookNode, assignment: Assignment) -> dict[str, int]:
+    """By exercise, how many of the cells that grading runs stand above its check.
+
+    Left out where that is the one right below its own cell.
+    """
+    ids = [grade_id(cell) for cell in notebook.cells]
+    run = [place for place, _ in _to_run(notebook, assignment)]
+    above = {
+        one.name: bisect_left(run, check_place(ids, one.name))
+        for one in assignment.exercises
+        if one.kind != "written"
+    }
+    return {
+        name: count
+        for name, count in above.items()
+        if count != bisect_left(run, ids.index(name)) + 1
+    }
+
+
+def _to_run(notebook: NotebookNode, assignment: Assignment) -> list[tuple[int, Cell]]:
+    """The code cells that grading runs, with their places in a notebook that is in order."""
     graded = {exercise.graded_cell for exercise in assignment.exercises}
     exercises = {exercise.name for exercise in assignment.exercises}
-    cells = [
-        (name if (name := grade_id(cell)) in exercises else None, cell.source)
-        for cell in notebook.cells
+    theirs = [
+        (place, (name if (name := grade_id(cell)) in exercises else None, cell.source))
+        for place, cell in enumerate(notebook.cells)
         if cell.cell_type == "code" and grade_id(cell) not in graded
     ]
-    return without_demonstrations(cells, assignment.demonstrations)
+    run = places_to_run([cell for _, cell in theirs], assignment.demonstrations)
+    return [theirs[place] for place in run]
 
 
 def metadata_of(exercise: Exercise, graded: bool) -> dict:

@@ -13,11 +13,11 @@ from functools import lru_cache
 
 from nbformat import NotebookNode
 
+from autograder.checks.kit.cell_names import grade_id
 from autograder.course import Assignment, Exercise
 from autograder.course.written import UNANSWERED, Wording
 from autograder.notebooks.normal_form import NoPython, parsed
 from autograder.notebooks.own_words import comments_in
-from autograder.notebooks.reading import grade_id
 
 FEWEST_WORDS = 8
 RUN = 4  # words in a row that stand in the release, too, are the release's

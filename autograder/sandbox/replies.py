@@ -1,8 +1,10 @@
 """What a process says of cells and errors: plain data within bounds, or a Violation."""
 
 import builtins
+from collections.abc import Collection
 from typing import Any
 
+from autograder.checks.kit.judged import WHERE, Where
 from autograder.checks.kit.values import values
 from autograder.course.limits import Limits
 from autograder.sandbox.inside.failure import (
@@ -85,6 +87,18 @@ def _missing(told: Any) -> tuple[tuple[str, int | None], ...]:
         if not NAME.fullmatch(one[0]) or not _is_line(one[1]):
             raise Violation("a missing import")
     return tuple((name, line) for name, line in told)
+
+
+def judged_cells(told: Any, follow: Collection[str], cells: int) -> dict[str, tuple[Where, int]]:
+    """Of each exercise which definition is judged, and the place of the cell that bound it."""
+    if type(told) is not dict or not told.keys() <= {*follow}:
+        raise Violation("names")
+    for found in told.values():
+        if type(found) is not list or len(found) != 2 or found[0] not in WHERE:
+            raise Violation("a definition")
+        if type(found[1]) is not int or not 0 <= found[1] < cells:
+            raise Violation("the cell of a definition")
+    return {name: (where, cell) for name, (where, cell) in told.items()}
 
 
 def is_gradients(value: Any, count: int) -> bool:

@@ -1,11 +1,12 @@
 """The trusted handle on a submission's process: runs cells, calls what they bound, keeps limits."""
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from autograder.checks.kit.errors import Gradients, MissingName, StudentDied, StudentError
+from autograder.checks.kit.judged import Where
 from autograder.checks.kit.values import Array
 from autograder.course.limits import Limits
 from autograder.sandbox.backend import Channel, Process
@@ -17,11 +18,36 @@ from autograder.sandbox.inside.encoding import Encoder
 from autograder.sandbox.inside.failure import GPU_FAULT
 from autograder.sandbox.inside.frames import Violation, written
 from autograder.sandbox.outcomes import CellError, CellOutcome
-from autograder.sandbox.replies import cell_error, cell_outcome, is_gradients, missing_name
+from autograder.sandbox.replies import (
+    cell_error,
+    cell_outcome,
+    is_gradients,
+    judged_cells,
+    missing_name,
+)
 
 MOST_MODULES = 1 << 31
 
 Autocast = Sequence[tuple[str, Any]]
+
+
+@dataclass(frozen=True)
+class Place:
+    """What stands where a cell of a notebook does.
+
+    Attributes:
+        own: the exercise whose own cell it is, or None.
+        checks: the exercises whose checks stand right below it.
+        follow: all exercises of the notebook.
+    """
+
+    own: str | None = None
+    checks: tuple[str, ...] = ()
+    follow: tuple[str, ...] = ()
+
+
+NOWHERE = Place()
+_JUDGED = {"op": "judged"}
 
 
 @dataclass(frozen=True)
@@ -89,25 +115,31 @@ class Worker:
         """Why the process ended, or None while it lives."""
         return self._dialogue.death
 
-    def expect_cells(self, cells: Iterable[tuple[str, str | None]]) -> None:
-        """Tell which cells are run next, each by its source and the name to keep."""
-        self._dialogue.expect([(written(_cell(keep)), _encoded(source)) for source, keep in cells])
+    def expect_cells(self, cells: Iterable[tuple[str, Place]]) -> None:
+        """Tell which cells are run next, each by its source and what stands there.
+
+        Where they are followed, what is judged is asked then.
+        """
+        told = [*cells]
+        asked = [(written(_cell(place)), _encoded(source)) for source, place in told]
+        is_followed = any(place.follow for _, place in told)
+        self._dialogue.expect([*asked, *([(written(_JUDGED), b"")] if is_followed else [])])
 
     def expect_values(self, names: Iterable[str]) -> None:
         """Tell which variables are asked for next."""
         self._dialogue.expect([(written(_value(name)), b"") for name in names])
 
-    def run_cell(self, source: str, name: str = "cell", keep: str | None = None) -> CellOutcome:
+    def run_cell(self, source: str, name: str = "cell", place: Place = NOWHERE) -> CellOutcome:
         """Run a notebook cell.
 
         Args:
             source: the cell, with its magics.
             name: what to call the cell when it dies.
-            keep: calls of this name use what it is bound to right after the cell, from then on.
+            place: what stands there.
         """
         text = memoryview(_encoded(source))
         reply, _ = self._dialogue.ask(
-            _cell(keep), self._limits.cell_seconds, f"cell {name}", [text]
+            _cell(place), self._limits.cell_seconds, f"cell {name}", [text]
         )
         try:
             outcome = cell_outcome(reply["cell"], self._limits)
@@ -116,6 +148,20 @@ class Worker:
         if outcome.error is not None:
             self._end_after_gpu_fault(outcome.error)
         return outcome
+
+    def judged(self, follow: Collection[str], cells: int) -> dict[str, tuple[Where, int]]:
+        """Of each exercise that has one, which definition is judged, and of which cell that ran.
+
+        Args:
+            follow: the exercises.
+            cells: how many cells have run.
+        """
+        seconds = self._limits.call_seconds
+        reply, _ = self._dialogue.ask(_JUDGED, seconds, "telling what is bound")
+        try:
+            return judged_cells(reply["judged"], follow, cells)
+        except (KeyError, Violation) as error:
+            raise self._dialogue.die("protocol", f"an odd answer about names: {error}") from error
 
     def call(
         self,
@@ -315,8 +361,8 @@ class Worker:
         return made
 
 
-def _cell(keep: str | None) -> dict[str, Any]:
-    return {"op": "cell", "keep": keep}
+def _cell(place: Place) -> dict[str, Any]:
+    return {"op": "cell", "own": place.own, "checks": place.checks, "follow": place.follow}
 
 
 def _encoded(source: str) -> bytes:

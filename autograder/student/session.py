@@ -1,17 +1,19 @@
 """One submission's life in the sandbox: its cells run in order, and again when its process dies."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from autograder.checks.kit.errors import StudentDied
+from autograder.checks.kit.judged import Where
 from autograder.course.data_files import laid_over
 from autograder.course.limits import Limits
 from autograder.sandbox.budget import Budget
 from autograder.sandbox.connection import Connection
 from autograder.sandbox.dialogue import Answerer
 from autograder.sandbox.outcomes import CellOutcome
-from autograder.sandbox.worker import Worker
+from autograder.sandbox.worker import Place, Worker
 from autograder.student.remote import RemoteStudent
 from autograder.student.stops import Stops
 
@@ -26,11 +28,27 @@ class Cell:
         id: names the cell in `outcomes` and `deaths`.
         source: its code, magics and all.
         exercise: the exercise whose solution cell it is, or None.
+        checks: the exercises whose checks stand right below it; an exercise's own cell has its own
+            there, where no cell says otherwise.
     """
 
     id: str
     source: str
     exercise: str | None = None
+    checks: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class JudgedCell:
+    """Where the definition stands that is judged of an exercise.
+
+    Attributes:
+        where: whether it is what the name stands for at its check, its own cell's, or the last.
+        cell: the cell that bound it.
+    """
+
+    where: Where
+    cell: Cell
 
 
 @dataclass(frozen=True)
@@ -71,6 +89,7 @@ class Session:
         outcomes: what each cell gave that ran, by its id; what it printed only for exercises.
         deaths: by the cell's id, how the process died over it, or what it was refused before it had
             bound its exercise; or why the cell was not run at all.
+        judged: by exercise, which definition is judged, where there is one.
     """
 
     def __init__(
@@ -87,7 +106,7 @@ class Session:
     ) -> None:
         self._connection = connection
         self._student_class = student_class
-        self.cells = tuple(cells)
+        self.cells = _with_checks(cells)
         self._files = self._handed_in = files
         self._limits = limits
         self._budget = budget or Budget(limits.submission_seconds)
@@ -100,6 +119,7 @@ class Session:
         self._others: dict[str, Worker] = {}
         self.outcomes: dict[str, CellOutcome] = {}
         self.deaths = dict(fatal)
+        self.judged: dict[str, JudgedCell] = {}
         try:
             self._revive()
         except StudentDied as died:
@@ -140,14 +160,18 @@ class Session:
         return Stops([cell.source for cell in self.cells], outcomes, deaths)
 
     def on_stand_ins(self, exercise: str, stand_ins: StandIns) -> "Session":
-        """The same cells up to an exercise's own, on stand-ins, within what such runs share.
+        """The same cells up to an exercise's check, on stand-ins, within what such runs share.
 
         This session's process ends; it starts anew when it is used again.
         """
         self._end_worker()
-        owners = [cell.exercise for cell in self.cells]
-        after = owners[::-1].index(exercise) if exercise in owners else 0
-        cells = self.cells[: len(owners) - after]
+        judged = self.judged.get(exercise)
+        needed = [
+            place
+            for place, cell in enumerate(self.cells, 1)
+            if exercise in (cell.exercise, *cell.checks) or (judged and cell.id == judged.cell.id)
+        ]
+        cells = self.cells[: max(needed, default=len(self.cells))]
         fatal = {cell: self.deaths[cell] for cell in self.fatal}
         return Session(
             self._connection,
@@ -218,7 +242,9 @@ class Session:
                 self._student = self._student_class(worker, dead, self._place, self._run_ours)
                 self._student.stops = self.stops
                 self._student.cells = {
-                    cell.exercise: cell.source for cell in self.cells if cell.exercise is not None
+                    name: self.judged[name].cell.source if name in self.judged else cell.source
+                    for cell in self.cells
+                    if (name := cell.exercise) is not None
                 }
                 return
             if len(self.fatal) >= MOST_FATAL_CELLS:
@@ -229,19 +255,26 @@ class Session:
         return {
             name: died
             for name, died in dead.items()
-            if name is not None and died is not None and name not in self._kinds
+            if name is not None
+            and died is not None
+            and name not in self._kinds
+            and name not in self.judged
         }
 
     def _run_cells(self, worker: Worker) -> bool:
         """Run the cells that are not known to be fatal; False when one more turns out to be."""
-        cells = [cell for cell in self.cells if cell.id not in self.fatal]
+        cells = _without(self.fatal, self.cells)
+        follow = tuple(cell.exercise for cell in self.cells if cell.exercise is not None)
+        places = [Place(cell.exercise, cell.checks, follow) for cell in cells]
         if self._stand_ins is None:  # an answer would come after cells that were sent ahead
-            worker.expect_cells((cell.source, cell.exercise) for cell in cells)
-        for cell in cells:
+            sources = (cell.source for cell in cells)
+            worker.expect_cells(zip(sources, places, strict=True))
+        own = max((n for n, cell in enumerate(cells) if cell.exercise), default=len(cells) - 1)
+        for number, (cell, place) in enumerate(zip(cells, places, strict=True)):
             try:
-                if cell is cells[-1]:
+                if number == own:
                     self._stand_in(worker, self._kinds)
-                outcome = worker.run_cell(cell.source, cell.id, keep=cell.exercise)
+                outcome = worker.run_cell(cell.source, cell.id, place)
                 if cell.exercise is not None and cell.exercise in self._kinds:
                     self._stand_in(worker, [cell.exercise])
             except StudentDied as died:
@@ -254,6 +287,10 @@ class Session:
             refused = outcome.error.as_death(self._limits) if outcome.error is not None else None
             if refused is not None and not outcome.bound:
                 self.deaths.setdefault(cell.id, refused)
+        if follow:
+            with suppress(StudentDied):  # which is told of each call
+                told = worker.judged(follow, len(cells))
+                self.judged = {name: JudgedCell(how, cells[at]) for name, (how, at) in told.items()}
         return True
 
     @property
@@ -269,3 +306,25 @@ class Session:
         if self.is_out_of_time:
             seconds = f"{self._budget.total:g}"
             raise StudentDied("timeout", f"the submission's {seconds} seconds are used up")
+
+
+def _with_checks(cells: Sequence[Cell]) -> tuple[Cell, ...]:
+    """The cells, each exercise's check right below its own cell where none says otherwise."""
+    placed = {name for cell in cells for name in cell.checks}
+    return tuple(
+        replace(cell, checks=(*cell.checks, cell.exercise))
+        if cell.exercise is not None and cell.exercise not in placed
+        else cell
+        for cell in cells
+    )
+
+
+def _without(fatal: Container[str], cells: Sequence[Cell]) -> list[Cell]:
+    """The cells that run; the checks below one that does not are below the one before it."""
+    left: list[Cell] = []
+    for cell in cells:
+        if cell.id not in fatal:
+            left.append(cell)
+        elif left:
+            left[-1] = replace(left[-1], checks=(*left[-1].checks, *cell.checks))
+    return left

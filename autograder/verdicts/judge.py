@@ -26,9 +26,10 @@ from autograder.judging.registry import is_judged_on_parts_alone
 from autograder.judging.remarks import remarks
 from autograder.sandbox import SandboxLost
 from autograder.student import StudentDied
-from autograder.student.session import Session, StandIns
+from autograder.student.session import Cell, Session, StandIns
 from autograder.student.stops import told as told_of
 from autograder.verdicts.answers import judge_answer
+from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import (
     GRADER_ERROR,
     ExerciseVerdict,
@@ -68,6 +69,17 @@ class Rules:
         modules_with_checks()
         all_mistakes()
         all_variants()
+
+
+def cells_of(submission: Submission) -> list[Cell]:
+    """The cells that a session runs, and where checks stand among them."""
+    checks: dict[int, list[str]] = {}
+    for name, above in submission.checks.items():
+        checks.setdefault(above, []).append(name)
+    return [
+        Cell(exercise or f"cell {number}", source, exercise, tuple(checks.get(number, ())))
+        for number, (exercise, source) in enumerate(submission.cells, 1)
+    ]
 
 
 def judge(
@@ -298,7 +310,8 @@ class _Told:
             explained_on: the session that they ran on, in which mistakes are looked for.
         """
         picture, _ = self.shown[exercise.name]
-        outcome = self.session.outcomes.get(exercise.name)
+        judged = self.session.judged.get(exercise.name)
+        outcome = self.session.outcomes.get(judged.cell.id if judged else exercise.name)
         tests = _tests(self.rules, exercise, found)
         counted = [
             replace(one, weight=test.points)
@@ -320,6 +333,7 @@ class _Told:
             picture=picture,
             printed=outcome.printed if outcome else "",
             error=str(outcome.error) if outcome and outcome.error else None,
+            judged_cell=_begins(judged.cell) if judged and judged.where == "last" else "",
             remarks=tuple(Remark(*one) for one in remarks(exercise.name, found)),
             out_of_time=self.session.is_out_of_time or explained_on.is_out_of_time,
             stops=explained.stops,
@@ -351,6 +365,11 @@ class _Told:
         return _Explanation(
             None, None, explained.slugs, explained.told, explained.hint, stops=stops
         )
+
+
+def _begins(cell: Cell) -> str:
+    """How a cell begins, in a line."""
+    return next((line.strip() for line in cell.source.splitlines() if line.strip()), "")[:80]
 
 
 def _tests(rules: Rules, exercise: Exercise, found: list[Found]) -> tuple[TestResult, ...]:

@@ -20,6 +20,8 @@ class Submission:
         assignment: the assignment's name.
         cells: the student's code cells in order: (exercise a cell belongs to or None, source).
         files: the files beside the notebook, by relative path.
+        checks: by exercise, how many of the cells stand above its check, where it is not the one
+            right below its own cell.
         written: for each written question that has an answer, the hash of that answer. Its text is
             for a person; no process that grades code is given it.
     """
@@ -29,6 +31,7 @@ class Submission:
     cells: tuple[tuple[str | None, str], ...]
     files: dict[str, bytes] = field(default_factory=dict)
     written: dict[str, str] = field(default_factory=dict)
+    checks: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -40,7 +43,7 @@ class Submission:
     ) -> "Submission":
         """The submission that a sanitised notebook makes."""
         # Here, not above: the grading process reads no notebooks, and would start later.
-        from autograder.notebooks.sanitise import code_cells
+        from autograder.notebooks.sanitise import cells_above_checks, code_cells
         from autograder.notebooks.written_answers import answer_to
 
         answers = {
@@ -53,8 +56,9 @@ class Submission:
             for name, text in answers.items()
             if text is not None
         }
-        cells = tuple(code_cells(notebook, assignment))
-        return cls(student, assignment.name, cells, files, written)
+        cells = code_cells(notebook, assignment)
+        checks = cells_above_checks(notebook, assignment)
+        return cls(student, assignment.name, cells, files, written, checks)
 
     def to_json(self) -> dict[str, Any]:
         """The submission as JSON values; `from_json` reads it back."""
@@ -66,6 +70,7 @@ class Submission:
                 name: base64.b64encode(data).decode() for name, data in sorted(self.files.items())
             },
             "written": self.written,
+            "checks": self.checks,
         }
 
     @classmethod
@@ -73,4 +78,6 @@ class Submission:
         """Read what `to_json` wrote."""
         files = {name: base64.b64decode(text) for name, text in data["files"].items()}
         cells = tuple((exercise, source) for exercise, source in data["cells"])
-        return cls(data["student"], data["assignment"], cells, files, data["written"])
+        return cls(
+            data["student"], data["assignment"], cells, files, data["written"], data["checks"]
+        )

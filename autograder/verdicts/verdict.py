@@ -85,6 +85,8 @@ class ExerciseVerdict:
         bonus: whether its points count on top of the submission's maximum.
         judged_with: earlier exercises that were left out of account: with right answers in their
             place, this one earns more.
+        judged_cell: how the cell begins that has the judged definition, where the exercise's own
+            cell holds no answer; else empty.
         remarks: what is told beside all that, and costs nothing.
         out_of_time: whether the submission's time was used up while this was judged: with more of
             it, it could have come out otherwise.
@@ -108,6 +110,7 @@ class ExerciseVerdict:
     sandbox: str = ""
     bonus: bool = False
     judged_with: tuple[str, ...] = ()
+    judged_cell: str = ""
     remarks: tuple[Remark, ...] = ()
     ruling: Ruling | None = None
     stops: tuple[Stop, ...] = ()
@@ -141,6 +144,16 @@ class ExerciseVerdict:
     def auto_score(self) -> float | None:
         """What grading gives by itself; None where that is left to a person."""
         return None if self.waits_for("person") else self.score
+
+    @property
+    def judged_elsewhere(self) -> str | None:
+        """Which definition is judged, in a sentence, where it is not that of its own cell."""
+        if not self.judged_cell:
+            return None
+        return (
+            f"the own cell of {self.exercise} holds no answer, so its last definition is judged, "
+            f'from the cell that begins "{self.judged_cell}"'
+        )
 
     @property
     def told(self) -> str | None:

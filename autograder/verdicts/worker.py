@@ -11,8 +11,8 @@ from autograder.course.data_files import laid_over
 from autograder.judging.plugin import Graders
 from autograder.sandbox import Sandbox, SandboxLost
 from autograder.sandbox import connection as sandboxed
-from autograder.student.session import Cell, Session
-from autograder.verdicts.judge import Rules, judge
+from autograder.student.session import Session
+from autograder.verdicts.judge import Rules, cells_of, judge
 from autograder.verdicts.messages import receive, send
 from autograder.verdicts.submission import Submission
 from autograder.verdicts.verdict import ExerciseVerdict, not_judged
@@ -70,10 +70,7 @@ def _graded(
     """The verdicts on a submission's exercises; of those that are set aside, why they are."""
     submission = Submission.from_json(task["submission"])
     ours, aside = rules[submission.assignment], task["set_aside"]
-    cells = [
-        Cell(exercise or f"cell {position}", source, exercise)
-        for position, (exercise, source) in enumerate(submission.cells, 1)
-    ]
+    cells = cells_of(submission)
     blank = {own for own, source in submission.cells if own and not source.strip()}
     files = laid_over(submission.files, ours.files)
     session = Session(connection, cells, files, sandbox.limits.with_room_for(ours.files))

@@ -343,8 +343,16 @@ def test_only_plain_fields_of_the_verdict_reach_the_page():
     """A new field of the verdict could hold hidden values: it is looked at before it is shown."""
     shown = {"exercise", "max_points", "tests", "reason", "detail", "misconceptions", "message"}
     shown |= {"hint", "picture", "printed", "error", "answered", "sandbox", "bonus", "judged_with"}
-    shown |= {"remarks", "ruling", "stops", "out_of_time"}
+    shown |= {"remarks", "ruling", "stops", "out_of_time", "judged_cell"}
     assert set(ExerciseVerdict.__dataclass_fields__) == shown
+
+
+def test_a_definition_that_is_judged_elsewhere_is_told_in_a_sentence():
+    page = feedback("partial", Reveal(), judged_cell="def f(x): <b>")
+    assert "own cell of" in page
+    assert "holds no answer, so its last definition is judged" in page
+    assert "&lt;b&gt;" in page
+    assert "<b>" not in page.partition("its last definition")[2][:80]
 
 
 def test_a_remark_is_told_beside_full_marks_and_costs_nothing():

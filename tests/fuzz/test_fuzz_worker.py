@@ -19,7 +19,7 @@ from wire_pieces import decodable, replies
 from autograder.checks.kit.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.sandbox.inside.frames import HEADER, MAGIC
 from autograder.sandbox.outcomes import CellOutcome
-from autograder.sandbox.worker import Answer, Method, ModuleHandle, Worker
+from autograder.sandbox.worker import Answer, Method, ModuleHandle, Place, Worker
 
 pytestmark = pytest.mark.slow
 
@@ -39,7 +39,8 @@ def call_method(worker: Worker) -> Any:
 
 
 REQUESTS: list[Callable[[Worker], Any]] = [
-    lambda worker: worker.run_cell("x = 1", keep="x"),
+    lambda worker: worker.run_cell("x = 1", place=Place("x", ("x",), ("x",))),
+    lambda worker: worker.judged(["x"], 1),
     call,
     call_method,
     grad,

@@ -5,7 +5,8 @@ import contextlib
 import pytest
 import torch
 
-from autograder.checks.kit.errors import MissingName, StudentError
+from autograder.checks.kit.errors import MissingName, StudentDied, StudentError
+from autograder.sandbox.worker import Place
 
 
 def printed(worker, source):
@@ -119,29 +120,47 @@ def test_a_file_name_that_leads_out_is_refused(connection, name):
         connection.start_worker({name: b""})
 
 
-def test_an_exercise_is_what_its_name_was_bound_to_right_after_its_cell(worker):
-    assert worker.run_cell("def f():\n    return 'first'", keep="f").bound
+F = Place("f", ("f",), ("f",))
+
+
+def test_an_exercise_is_what_its_name_was_bound_to_at_its_check(worker):
+    assert worker.run_cell("def f():\n    return 'first'", place=F).bound
     worker.run_cell("def f():\n    return 'second'")
     assert worker.call("f").value == "first"
 
 
 def test_a_cell_that_raises_after_its_definition_still_counts(worker):
-    outcome = worker.run_cell("def f():\n    return 1\nf() / 0", keep="f")
+    outcome = worker.run_cell("def f():\n    return 1\nf() / 0", place=F)
     assert outcome.bound
     assert outcome.error.type_name == "ZeroDivisionError"
     assert worker.call("f").value == 1
 
 
-def test_a_name_that_its_cell_did_not_bind_is_missing_whatever_comes_later(worker):
-    assert not worker.run_cell("g = 1", keep="f").bound
-    worker.run_cell("def f():\n    return 1")
+def test_a_name_that_no_cell_bound_to_an_answer_is_missing(worker):
+    assert not worker.run_cell("g = 1", place=F).bound
+    worker.run_cell("f = 1", place=Place(follow=("f",)))
     with pytest.raises(MissingName) as missing:
         worker.call("f")
     assert missing.value.name == "f"
 
 
+def test_which_definition_is_judged_is_told_with_its_cell(worker):
+    worker.run_cell("def f():\n    raise NotImplementedError", place=F)
+    worker.run_cell("def f():\n    return 2", place=Place(follow=("f",)))
+    assert worker.judged(["f"], 2) == {"f": ("last", 1)}
+    assert worker.call("f").value == 2
+
+
+@pytest.mark.parametrize("told", ["['best', 0]", "['own', 2]", "['own', -1]", "['own']", "0"])
+def test_what_it_says_of_definitions_is_looked_at(worker, told):
+    forge = f"autograder.sandbox.inside.notebook.Notebook.judged = lambda _: {{'f': {told}}}"
+    worker.run_cell(f"import sys\nautograder = sys.modules['autograder']\n{forge}", place=F)
+    with pytest.raises(StudentDied, match="an odd answer about names"):
+        worker.judged(["f"], 2)
+
+
 def test_functions_see_the_notebooks_names_as_they_are_at_the_call(worker):
-    worker.run_cell("scale = 2\ndef f(x):\n    return helper(x) * scale", keep="f")
+    worker.run_cell("scale = 2\ndef f(x):\n    return helper(x) * scale", place=F)
     worker.run_cell("def helper(x):\n    return x + 1\nscale = 10")
     assert worker.call("f", [1]).value == 20
 
@@ -172,7 +191,7 @@ def test_training_works(worker):
         "        loss.backward()\n"
         "        optimizer.step()\n"
         "    return loss.item()",
-        keep="train",
+        place=Place("train", ("train",), ("train",)),
     )
     assert worker.call("train", [torch.ones(4, 3), torch.ones(4, 1)]).value < 0.1
 

@@ -12,6 +12,7 @@ import pytest
 from autograder.checks.kit.errors import StudentDied
 from autograder.sandbox import Sandbox
 from autograder.sandbox.dialogue import PATIENCE
+from autograder.sandbox.worker import Place
 
 LIMIT = 0.5
 AT_MOST = PATIENCE * LIMIT + 1
@@ -151,7 +152,7 @@ def test_the_submissions_time_is_one_sum(quick):
 
 
 def test_one_huge_tensor_is_out_of_memory_and_the_process_lives(worker):
-    worker.run_cell("import torch\ndef f():\n    return torch.empty(1 << 40)", keep="f")
+    worker.run_cell("import torch\ndef f():\n    return torch.empty(1 << 40)", place=Place("f"))
     with pytest.raises(StudentDied, match="out_of_memory"):
         worker.call("f")
     assert worker.run_cell("1").error is None

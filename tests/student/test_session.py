@@ -82,9 +82,25 @@ def test_what_is_kept_of_printed_text_is_bounded_in_bytes(open_session):
 
 
 def test_an_exercise_that_was_not_bound_is_missing(open_session):
-    session = open_session(("h", "k = 1"), "def h():\n    return 1")
+    session = open_session(("h", "k = 1"), "h = 1")
     with pytest.raises(MissingName):
         session.student.h()
+
+
+def test_where_its_own_cell_holds_no_answer_the_last_definition_is_judged(open_session):
+    session = open_session(("h", "def h():\n    raise NotImplementedError"), "def h(): return 1")
+    assert session.student.h() == 1
+    assert session.judged["h"].where == "last"
+    assert session.student.cells["h"] == session.judged["h"].cell.source == "def h(): return 1"
+    again = session.on_stand_ins("h", StandIns({}, ForkedAnswerer({})))
+    assert again.student.h() == 1
+    again.close()
+
+
+def test_where_its_own_cell_ends_the_process_another_definition_is_judged(open_session):
+    session = open_session("def h():\n    return 1", ("h", "def h():\n    return 2\n" + LOOPS))
+    assert session.deaths["h"].reason == "timeout"
+    assert session.student.h() == 1
 
 
 def test_a_death_in_a_call_is_followed_by_a_fresh_process(open_session):

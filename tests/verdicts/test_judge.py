@@ -29,7 +29,9 @@ def judged(found: list[Found], cuda_points: bool) -> ExerciseVerdict:
     rules = Rules(Assignment(NAME, (PREDICT,)), {}, cuda_points)
     graders: Any = SimpleNamespace(run=lambda *_: found, on=lambda *_: None)
     student = SimpleNamespace(expect_values=list)
-    session: Any = SimpleNamespace(cells=[], outcomes={}, student=student, is_out_of_time=False)
+    session: Any = SimpleNamespace(
+        cells=[], outcomes={}, judged={}, student=student, is_out_of_time=False
+    )
     (verdict,) = judge(rules, graders, session, [PREDICT.name], set(), "ada")
     return verdict
 

@@ -48,6 +48,7 @@ def test_equal_work_has_an_equal_key_whoever_did_it(
         replace(SUBMISSION, cells=((None, "x = 1"),)),
         replace(SUBMISSION, files={"a.txt": b"2"}),
         replace(SUBMISSION, files={"b.txt": b"1"}),
+        replace(SUBMISSION, checks={"causal_mask": 2}),
     ],
 )
 def test_changed_work_has_another_key(

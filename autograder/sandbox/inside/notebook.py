@@ -2,7 +2,10 @@
 
 import contextlib
 import sys
+from collections.abc import Iterable
 from typing import Any
+
+from autograder.checks.kit.judged import Definitions
 
 from .failure import describe, line_of
 from .not_there import MOST_NOTICED, StandsForMissing
@@ -24,13 +27,23 @@ class Notebook:
 
     def __init__(self, shell: GradingShell, output_bytes: int) -> None:
         self._shell = shell
-        self._kept: dict[str, Any] = {}
-        self._kept_names: set[str] = set()
+        self._definitions = Definitions(shell.user_ns)
+        self._followed: dict[str, None] = {}
+        self._stand_ins: dict[str, Any] = {}
+        self._cells = 0
         self._output = BoundedOutput(output_bytes)
         sys.stdout = sys.stderr = self._output
 
-    def run_cell(self, source: str, keep: str | None) -> dict[str, Any]:
-        """Run a cell, and hold on to what one name is bound to right after it.
+    def run_cell(
+        self, source: str, own: str | None, checks: Iterable[str], follow: Iterable[str]
+    ) -> dict[str, Any]:
+        """Run a cell, and follow what it binds.
+
+        Args:
+            source: the cell.
+            own: the exercise whose own cell it is.
+            checks: the exercises whose checks stand below it.
+            follow: all exercises of the notebook.
 
         Returns:
             error, printed, bound and missing, as plain data.
@@ -39,12 +52,13 @@ class Notebook:
         error = self._run(source)
         _close_figures()
         names = self._shell.user_ns
-        bound = keep is not None and keep in names
-        if keep is not None:
-            self._kept_names.add(keep)
-            self._kept.pop(keep, None)
-            if bound:
-                self._kept[keep] = names[keep]
+        self._followed |= dict.fromkeys(follow)
+        self._definitions.ran(self._cells, self._followed, own)
+        for name in checks:
+            self._definitions.reached(name)
+        self._cells += 1
+        bound = own is not None and own in names
+        names.update(self._stand_ins)
         described = None if error is None else self.describe(error)
         return {
             "error": described,
@@ -73,8 +87,16 @@ class Notebook:
 
     def bind(self, name: str, value: Any) -> None:
         """Let a name stand for a value of ours: in the cells that follow, and in graded calls."""
-        self._shell.user_ns[name] = self._kept[name] = value
-        self._kept_names.add(name)
+        self._shell.user_ns[name] = self._stand_ins[name] = value
+
+    def judged(self) -> dict[str, tuple[str, int]]:
+        """All cells have run: of each exercise which definition is judged, and of which cell.
+
+        Where a stub has taken a name from what is judged, what calls it is given that.
+        """
+        self._shell.user_ns.update(self._definitions.mended())
+        found = ((name, self._definitions.judged(name)) for name in self._followed)
+        return {name: (one.where, one.cell) for name, one in found if one is not None}
 
     def look_up(self, name: str) -> Any:
         """What a name stands for in graded calls.
@@ -83,12 +105,17 @@ class Notebook:
             Unbound: it stands for nothing.
             NotThere: it stands for an import that is not there, or needed one.
         """
-        names = self._kept if name in self._kept_names else self._shell.user_ns
-        if name not in names:
+        value = self._shell.user_ns.get(name, self)
+        if name in self._followed and name not in self._stand_ins:
+            found = self._definitions.judged(name)
+            value = found.value if found is not None else value
+            if found is None and not isinstance(value, StandsForMissing):
+                raise Unbound(name)
+        if value is self:
             raise Unbound(name)
-        if isinstance(names[name], StandsForMissing):
-            names[name].use()
-        return names[name]
+        if isinstance(value, StandsForMissing):
+            value.use()
+        return value
 
     def forget_output(self) -> None:
         """Drop what was printed since the last cell: it may show hidden inputs."""

@@ -61,6 +61,7 @@ class Requests:
         self._held: list[Any] = []  # modules, and the Axes that were asked for
         self.answers: dict[str, Callable[[dict[str, Any], memoryview, Encoder], Any]] = {
             "cell": self._cell,
+            "judged": self._judged,
             "call": self._call,
             "value": self._value,
             "seed": self._seed,
@@ -86,12 +87,19 @@ class Requests:
             return {"error": self._notebook.describe(error)}, self.encoder()
 
     def _cell(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
-        cell = self._notebook.run_cell(bytes(blob).decode(), request["keep"])
+        cell = self._notebook.run_cell(
+            bytes(blob).decode(), request["own"], request["checks"], request["follow"]
+        )
         try:
             self.await_work()
         except RuntimeError as error:
             cell["error"] = self._notebook.describe(error)
         return {"cell": cell}
+
+    def _judged(
+        self, request: dict[str, Any], blob: memoryview, encoder: Encoder
+    ) -> dict[str, Any]:
+        return {"judged": self._notebook.judged()}
 
     def _value(self, request: dict[str, Any], blob: memoryview, encoder: Encoder) -> dict[str, Any]:
         return {"result": encoder.encode(self._notebook.look_up(request["name"]))}

@@ -152,14 +152,16 @@ class Checker:
             return
         if self._worker is None:
             self._worker, self._spare = self._spare or self._started(), None
-        self._worker.give(Job(self._folder, self.standing.needed(names), tuple(names)))
+        self._worker.give(
+            Job(self._folder, self.standing.needed(names), self.standing.places(names))
+        )
 
     def _run_whole(self) -> None:
         assert self._whole is not None
         self._before = self.standing.outcomes()
         cells = self.standing.without_endless(self.standing.cells)
         names = [name for name in self.standing.order if self.standing.can_end(name)]
-        self._whole.give(Job(self._folder, cells, tuple(names)))
+        self._whole.give(Job(self._folder, cells, self.standing.places(names)))
 
     def _done(self, process: Process) -> None:
         if process is self._whole:

@@ -8,7 +8,7 @@ import ast
 import re
 import symtable
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from threading import Lock
@@ -79,10 +79,12 @@ class CodeCell:
     Attributes:
         number: which cell it is, counting text and code from 1.
         source: its text.
+        id: nbgrader's id of it, if it has one.
     """
 
     number: int
     source: str
+    id: str | None = None
 
     @property
     def names(self) -> Names:
@@ -92,28 +94,43 @@ class CodeCell:
 
 def code_cells(cells: Iterable[dict[str, Any]]) -> tuple[CodeCell, ...]:
     """The code cells among a notebook's cells."""
-    numbered = enumerate(cells, 1)
-    return tuple(CodeCell(n, cell["source"]) for n, cell in numbered if cell["cell_type"] == "code")
+    return tuple(
+        CodeCell(number, cell["source"], grade_id(cell))
+        for number, cell in enumerate(cells, 1)
+        if cell["cell_type"] == "code"
+    )
+
+
+def grade_id(cell: Mapping[str, Any]) -> str | None:
+    """nbgrader's id of a cell, if it has one."""
+    mark = cell.get("metadata", {}).get("nbgrader")
+    name = mark.get("grade_id") if isinstance(mark, Mapping) else None
+    return name if isinstance(name, str) else None
 
 
 def cells_for(
-    cells: Sequence[CodeCell], exercise: str, also: Iterable[str] = ()
+    cells: Sequence[CodeCell], exercise: str, above: int, also: Iterable[str] = ()
 ) -> tuple[CodeCell, ...]:
-    """The cells that an exercise rests on, in the notebook's order, and the one that checks it.
+    """The cells that an exercise rests on, in the notebook's order.
 
-    Where no cell checks it, the notebook's end counts as the check.
+    These are cells above its check, and those below that bind its name, with what they rest on:
+    what they define may be what is judged.
 
     Args:
         cells: the notebook's code cells.
         exercise: the exercise's name.
+        above: the number of the last cell above its check.
         also: other names that its checks ask for.
     """
     names = [cell.names for cell in cells]
-    checking = [place for place, one in enumerate(names) if exercise in one.checks]
-    end = checking[-1] + 1 if checking else len(cells)
+    end = sum(cell.number <= above for cell in cells)
     opaque = [place for place in range(end) if names[place].is_opaque]
-    needed = {*range(opaque[-1] + 1 if opaque else 0), *checking[-1:]}
-    return tuple(cells[place] for place in sorted(rest_on(names, end, {exercise, *also}, needed)))
+    needed = {*range(opaque[-1] + 1 if opaque else 0)}
+    needed |= rest_on(names, end, {exercise, *also}, needed)
+    for place in range(end, len(cells)):
+        if exercise in names[place].binds:
+            needed |= rest_on(names, place, (), {place})
+    return tuple(cells[place] for place in sorted(needed))
 
 
 def rest_on(

@@ -68,8 +68,8 @@ def check(exercise: str) -> None:
     from .showing import show
 
     namespace = vars(sys.modules["__main__"])
-    unread = _unread(exercise, namespace.get("In", ()))
-    found = look(exercise, namespace) if unread is None else unread
+    ran = namespace.get("In", ())
+    found = _unread(exercise, ran) or _look_now(exercise, namespace, ran)
     checked[exercise] = Checked(found, namespace.get(exercise))
     if found.findings or found.failure is None:  # else the failure says it all
         show(found.heading, found.findings, found.drawing, found.hint)
@@ -111,6 +111,20 @@ class Looked:
     failure: str | None
     hint: str | None = None
     is_right: bool | None = None
+
+
+def _look_now(exercise: str, namespace: dict[str, Any], ran: Sequence[str]) -> Looked:
+    """Run the checks on what is judged in a notebook that is being worked on."""
+    from .discovery import exercises_here
+    from .judged import judged_now, standing_for, told_of
+    from .notebook import saved_cells
+
+    saved = saved_cells()
+    judged = {name: judged_now(name, namespace, ran, saved) for name in exercises_here()}
+    meanwhile = {name: one.value for name, one in judged.items() if one is not None}
+    with standing_for(meanwhile, namespace):
+        found = look(exercise, namespace)
+    return replace(found, heading=found.heading + told_of(judged.get(exercise)))
 
 
 def look(exercise: str, namespace: dict[str, Any]) -> Looked:

@@ -14,13 +14,14 @@ import re
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TextIO
 
 from ..checking import Looked, look
+from ..judged import Definitions, standing_for, told_of
 from ..notebook import CELL, CellError, Run, as_in_jupyter
 from .fresh import Fresh
 from .outcome import FAILED, NOT_BEGUN, NOT_CHECKED, PASSED, Outcome, Told
@@ -118,10 +119,9 @@ def _newest(jobs: "queue.SimpleQueue[dict[str, Any]]") -> dict[str, Any]:
 def _prepare(modules: Sequence[str]) -> dict[str, list[str]]:
     """Import what will be needed; tell which exercises and questions are here."""
     os.environ["MPLBACKEND"] = "Agg"
-    from ..discovery import exercises_here
     from ..questions import questions_here
 
-    here = [name for name in exercises_here() if name.isidentifier()]
+    here = _exercises()
     importlib.import_module("..running", __package__)
     for name in modules:
         try:
@@ -132,16 +132,25 @@ def _prepare(modules: Sequence[str]) -> dict[str, list[str]]:
     return {"exercises": here, "personal": personal}
 
 
+def _exercises() -> list[str]:
+    from ..discovery import exercises_here
+
+    return [name for name in exercises_here() if name.isidentifier()]
+
+
 class _Job:
-    """Some cells to run, and the exercises that are looked at where a cell checks them, or last."""
+    """Some cells to run, and the exercises that are looked at where their checks stand, or last."""
 
     def __init__(self, job: dict[str, Any], wire: _Wire) -> None:
-        self._cells: list[tuple[int, str]] = job["cells"]
-        self._wanted: list[str] = job["wanted"]
+        self._cells: list[tuple[int, str, str | None]] = job["cells"]
+        self._wanted: dict[str, int] = job["wanted"]
         self._loud: bool = job["loud"]
         self._folder = Path(job["folder"])
         self._wire = wire
         self._run = Run()
+        self._definitions = Definitions(self._run.namespace)
+        self._follow = dict.fromkeys((*_exercises(), *self._wanted))
+        self._reached: set[str] = set()
         self._looked_at: set[str] = set()
 
     def do(self) -> None:
@@ -150,34 +159,57 @@ class _Job:
             as_in_jupyter(self._folder, self._run.module, self._replaced()),
             _told_where(self._wire),
         ):
-            for number, source in self._cells:
+            for number, source, cell_id in self._cells:
+                self._reach(number)
                 self._wire.send("cell", number)
                 with _told_output(self._wire.send if self._loud else None):
                     error = self._run.cell(number, source)
                 if error is not None:
                     self._wire.send("error", asdict(error))
+                own = cell_id if cell_id in self._follow else None
+                self._definitions.ran(number, self._follow, own)
+            self._reach(None)
             for exercise in self._wanted:
                 if exercise not in self._looked_at:
+                    self._look(exercise, self._follow)
+
+    def _reach(self, number: int | None) -> None:
+        """Look at the exercises whose checks stand above a cell, where their names say enough."""
+        for exercise, above in self._wanted.items():
+            if exercise not in self._reached and (number is None or above < number):
+                self._reached.add(exercise)
+                if self._definitions.reached(exercise):
                     self._look(exercise)
 
     def _replaced(self) -> dict[str, Callable[..., Any]]:
-        """What the package's functions do meanwhile: `check` looks, the others say nothing."""
+        """What the package's functions do meanwhile: nothing, wherever a cell calls `check`."""
         from ..discovery import checks_package
 
         package = checks_package()
         functions = [name for name in package.__all__ if not isinstance(vars(package)[name], type)]
-        return dict.fromkeys(functions, _nothing) | {"check": self._look}
+        return dict.fromkeys(functions, _nothing)
 
-    def _look(self, exercise: str) -> None:
-        if exercise not in self._wanted:
-            return
-        self._looked_at.add(exercise)
+    def _look(self, exercise: str, done: Collection[str] = ()) -> None:
+        """Look at an exercise; again when all cells have run, where it lacks another one's answer.
+
+        Args:
+            exercise: its name.
+            done: the exercises whose cells have all run.
+        """
         self._wire.send("checking", exercise)
+        found = self._definitions.judged(exercise)
+        meanwhile = self._definitions.mended()
+        meanwhile |= {exercise: found.value} if found is not None else {}
         try:
-            outcome = outcome_of(look(exercise, self._run.namespace))
+            with standing_for(meanwhile, self._run.namespace):
+                looked = look(exercise, self._run.namespace)
+            outcome = outcome_of(replace(looked, heading=looked.heading + told_of(found)))
         except BaseException as error:  # whatever it is, the other exercises are looked at
             heading = f"{exercise} could not be checked: {type(error).__name__}: {error}"
             outcome = Outcome(exercise, FAILED, False, heading)
+        if outcome.missing in self._follow and outcome.missing not in done:
+            return
+        self._looked_at.add(exercise)
         self._wire.send("outcome", outcome.as_json())
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from ..imports import warnings_of
+from ..judged import ELSEWHERE
 from ..notebook import FOLDER
 from .outcome import FAILED, NOT_BEGUN
 from .standing import Standing
@@ -59,7 +60,9 @@ def _summary(
     for name in wanted:
         outcome = standing.outcome(name)
         is_wrong = outcome is not None and outcome.is_right is False
-        groups[_kind(standing, name)].append(f"{name} (not right)" if is_wrong else name)
+        is_elsewhere = outcome is not None and ELSEWHERE in outcome.heading
+        told = " (not right)" if is_wrong else " (not in its own cell)" if is_elsewhere else ""
+        groups[_kind(standing, name)].append(name + told)
     for name, has_text in standing.written.items():
         groups["done" if has_text else "to write"].append(name)
     signs = style.signs

@@ -2,6 +2,7 @@
 
 import re
 
+from ..judged import ELSEWHERE
 from .once import STILL_RUNNING
 from .outcome import NOT_BEGUN, NOT_CHECKED, Outcome, Told
 from .standing import Standing
@@ -69,6 +70,8 @@ def in_full(
             lines += style.wrapped(f"L{letters}", f"  {style.signs['way']} ")
     if not outcome.told and not standing.own_errors(name):
         lines += style.wrapped(_advice(outcome, standing), "  ")
+    if ELSEWHERE in outcome.heading:
+        lines += style.wrapped(f"Note that {ELSEWHERE}.", f"  {style.signs['way']} ")
     if standing.only_apart(name):
         lines += style.wrapped(
             "It passes on the cells that it rests on, and fails where the whole notebook runs from "

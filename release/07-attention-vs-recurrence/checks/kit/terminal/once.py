@@ -86,7 +86,7 @@ class Once:
         cells = self.standing.without_endless(self.standing.cells)
         if self.wanted:
             cells = self.standing.needed(checks)
-        return Job(self.folder, cells, checks, self.loud is not None)
+        return Job(self.folder, cells, self.standing.places(checks), self.loud is not None)
 
     def _until(self, what: str) -> None:
         """Take in what happens until that does, or the process has to be replaced."""

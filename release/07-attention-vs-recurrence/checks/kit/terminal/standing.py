@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..cell_names import CodeCell, cells_for, code_cells
+from ..cell_names import CodeCell, cells_for, code_cells, grade_id
+from ..judged import GRADED, check_place
 from ..notebook import CellError
 from ..written import written_answers
 from .outcome import FAILED, NOT_BEGUN, Outcome
@@ -20,8 +21,9 @@ class Standing:
         personal: questions whose numbers follow from the student's id.
 
     Attributes:
-        cells: the notebook's code cells.
+        cells: the notebook's code cells, but for graded ones: grading runs none of these either.
         order: the exercises and questions, as the notebook checks them.
+        above: by exercise, the number of the last cell above its check.
         written: the answers that a person will read, and whether something is written there.
         errors: what cells raised when they last ran, by their text.
     """
@@ -29,6 +31,7 @@ class Standing:
     def __init__(self, exercises: Sequence[str], personal: Sequence[str]) -> None:
         self.cells: tuple[CodeCell, ...] = ()
         self.order: list[str] = []
+        self.above: dict[str, int] = {}
         self.written: dict[str, bool] = {}
         self.errors: dict[str, CellError] = {}
         self._exercises = exercises
@@ -42,12 +45,16 @@ class Standing:
     def read(self, cells: Sequence[dict[str, Any]]) -> list[str]:
         """Take in the notebook's text; give the exercises whose own cells are new."""
         before = {cell.source for cell in self.cells}
-        self.cells = code_cells(cells)
+        ids, code = [grade_id(cell) for cell in cells], code_cells(cells)
+        graded = {GRADED + name for name in self._exercises}
+        self.cells = tuple(cell for cell in code if cell.id not in graded)
         self.written = written_answers(cells)
-        checked = [name for cell in self.cells for name in cell.names.checks]
-        bound = [name for cell in self.cells for name in cell.names.binds]
+        self.above = {name: check_place(ids, name) for name in self._exercises}
+        checked = [name for cell in code for name in cell.names.checks]
+        bound = [name for cell in code for name in cell.names.binds]
         named = dict.fromkeys([*checked, *bound, *self._exercises])
-        self.order = [name for name in named if name in self._exercises]
+        here = [name for name in named if name in self.above]
+        self.order = sorted(here, key=lambda name: self.above[name])
         for name in self.order:
             self._find_cells(name)
         if not before:
@@ -74,6 +81,10 @@ class Standing:
         """The cells that these exercises rest on; without those that did not end."""
         numbers = {cell.number for name in names for cell in self._rests_on[name]}
         return self.without_endless(cell for cell in self.cells if cell.number in numbers)
+
+    def places(self, names: Iterable[str]) -> dict[str, int]:
+        """Of exercises the number of the last cell above their checks."""
+        return {name: self.above[name] for name in names}
 
     def without_endless(self, cells: Iterable[CodeCell]) -> tuple[CodeCell, ...]:
         """The cells that are not known to run for ever."""
@@ -157,7 +168,9 @@ class Standing:
         """Find what it rests on; give whether a name that its checks ask for adds to that."""
         asked_for = self._asked_for.setdefault(name, set())
         before = self._rests_on.get(name)
-        self._rests_on[name] = cells_for(self.cells, name, {*asked_for, also} - {""})
+        self._rests_on[name] = cells_for(
+            self.cells, name, self.above[name], {*asked_for, also} - {""}
+        )
         if also and self._rests_on[name] != before:
             asked_for.add(also)
             return True

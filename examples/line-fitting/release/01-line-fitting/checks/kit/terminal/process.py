@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
@@ -50,13 +50,13 @@ class Job:
     Attributes:
         folder: the notebook's.
         cells: to run, in order, on names of their own.
-        wanted: the exercises to look at: where a cell checks them, else after the last cell.
+        wanted: the exercises to look at, each with the number of the last cell above its check.
         loud: whether what cells print is handed on.
     """
 
     folder: Path
     cells: tuple[CodeCell, ...]
-    wanted: tuple[str, ...]
+    wanted: Mapping[str, int]
     loud: bool = False
 
 
@@ -116,8 +116,8 @@ class Process:
         told = {
             "number": self.jobs,
             "folder": str(job.folder),
-            "cells": [(cell.number, cell.source) for cell in job.cells],
-            "wanted": job.wanted,
+            "cells": [(cell.number, cell.source, cell.id) for cell in job.cells],
+            "wanted": dict(job.wanted),
             "loud": job.loud,
         }
         self._write(told)

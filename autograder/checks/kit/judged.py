@@ -1,0 +1,268 @@
+"""Which definition of an exercise is judged: one, and never the best of several.
+
+It is what the exercise's name is bound to when its check is reached, if that is a function or class
+and no stub; else what its own cell bound; else the last definition in any cell, above or below. So
+it is in the notebook, in the terminal and in grading. Of a question it is the answer in place of
+the dots.
+"""
+
+import ast
+import dis
+import inspect
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from types import CodeType
+from typing import Any, Literal
+
+from .cell_names import UNREADABLE, grade_id, names_in
+from .magics import without_magics
+from .values import values
+
+GRADED = "test_"
+"""What the id of an exercise's graded cell begins with; the rest is the exercise's name."""
+ELSEWHERE = "its own cell holds no answer, so the last definition in the notebook is judged"
+
+_WRITTEN_YET = " is not written yet"  # as every stub says it; checking.py reads the whole sentence
+_DEEPEST = 8  # wrappers around a function
+_MISSING = object()
+_QUESTION = re.compile(r"[qk][0-9]+")
+
+Where = Literal["at its check", "own", "last"]
+WHERE: tuple[Where, ...] = ("at its check", "own", "last")
+
+
+def check_place(ids: Sequence[str | None], exercise: str) -> int:
+    """How many cells stand above the check of an exercise.
+
+    Of several own cells the last counts, of several graded ones the first. Where the graded cell
+    is not there, or above the own one, the check stands right below that; without either, last.
+
+    Args:
+        ids: of every cell nbgrader's id, or None.
+        exercise: the exercise's name.
+    """
+    own = max((place for place, name in enumerate(ids) if name == exercise), default=None)
+    graded = ids.index(GRADED + exercise) if GRADED + exercise in ids else None
+    if own is None:
+        return len(ids) if graded is None else graded
+    return own + 1 if graded is None or graded < own else graded
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What is judged of an exercise.
+
+    Attributes:
+        value: the function or class, or the answer to a question.
+        where: which of the three it is.
+        cell: the number of the cell that bound it.
+    """
+
+    value: Any
+    where: Where
+    cell: int
+
+
+class Definitions:
+    """Follows what cells bind to the names of exercises.
+
+    Args:
+        namespace: where cells bind names.
+    """
+
+    def __init__(self, namespace: dict[str, Any]) -> None:
+        self._namespace = namespace
+        self._seen: dict[str, Any] = {}
+        self._last: dict[str, Judged] = {}
+        self._own: dict[str, Judged] = {}
+        self._at_check: dict[str, Judged] = {}
+
+    def ran(self, cell: int, names: Collection[str], own: str | None = None) -> None:
+        """A cell has run.
+
+        Args:
+            cell: its number.
+            names: the exercises to follow; the same for every cell.
+            own: the exercise whose own cell it is.
+        """
+        for name in names:
+            value = self._namespace.get(name, _MISSING)
+            if value is not self._seen.get(name, _MISSING):
+                self._seen[name] = value
+                if is_answer(name, value):
+                    self._last[name] = Judged(value, "last", cell)
+        if own is not None:
+            self._own.pop(own, None)
+            if own in self._namespace:
+                self._own[own] = Judged(self._namespace[own], "own", cell)
+
+    def reached(self, name: str) -> bool:
+        """The check of an exercise is reached; whether what its name is bound to is judged."""
+        value = self._namespace.get(name, _MISSING)
+        last = self._last.get(name)
+        if last is not None and last.value is value:
+            self._at_check[name] = Judged(value, "at its check", last.cell)
+        return self._is_judged_at_check(name)
+
+    def judged(self, name: str) -> Judged | None:
+        """What is judged of an exercise; None where nothing is."""
+        at_check, own = self._at_check.get(name), self._own.get(name)
+        own_answers = own is not None and is_answer(name, own.value)
+        if at_check is not None and (self._is_judged_at_check(name) or not own_answers):
+            return at_check
+        return own if own_answers else self._last.get(name, own)
+
+    def mended(self) -> dict[str, Any]:
+        """What is judged of the exercises whose names a stub has taken, or that are not bound."""
+        found = {name: self.judged(name) for name in self._seen}
+        now = {name: self._namespace.get(name, _MISSING) for name in found}
+        return {
+            name: one.value
+            for name, one in found.items()
+            if one is not None and (now[name] is _MISSING or is_stub(now[name]))
+        }
+
+    def _is_judged_at_check(self, name: str) -> bool:
+        found = self._at_check.get(name)
+        return found is not None and (not callable(found.value) or _is_definition(found.value))
+
+
+def is_answer(name: str, value: Any) -> bool:
+    """Whether a value can be what is judged: what can be called and is no stub; or an answer."""
+    if _QUESTION.fullmatch(name):
+        return isinstance(value, str | int | float | list | tuple | set)
+    return callable(value) and not is_stub(value)
+
+
+def is_stub(value: Any, depth: int = _DEEPEST) -> bool:
+    """Whether something is as it was released, or can do nothing but say that it is not written.
+
+    It is told by the code that would run: a call that raises says nothing of other arguments.
+    """
+    try:
+        if getattr(type(value), "is_no_answer", False):  # an import that is not there
+            return True
+        if isinstance(value, type):
+            return any(_says_so(code) for one in vars(value).values() for code in _codes(one))
+        if any(_says_so(code) or _only_raises(code) for code in _codes(value)):
+            return True
+        inside = [getattr(value, "__wrapped__", None), getattr(value, "func", None)]
+        closure = getattr(value, "__closure__", None) or ()
+        inside += [cell.cell_contents for cell in closure if cell.cell_contents is not value]
+        return depth > 0 and any(is_stub(one, depth - 1) for one in inside if callable(one))
+    except Exception:  # a student's object answers as it likes, and an empty cell of a closure too
+        return False
+
+
+def _is_definition(value: Any) -> bool:
+    """Whether something is a function or a class, or a library's wrapper of one.
+
+    An instance of a class of the notebook's, or a module of a library of tensors, is what a
+    definition has made.
+    """
+    if inspect.isroutine(value) or isinstance(value, type) or hasattr(value, "__wrapped__"):
+        return True
+    return type(value).__module__ != "__main__" and not values().is_module(value)
+
+
+def _codes(value: Any) -> list[CodeType]:
+    """The code of a function, or of what a class keeps one in."""
+    if isinstance(value, property):
+        value = value.fget
+    function = getattr(value, "__func__", value)
+    return [code] if isinstance(code := getattr(function, "__code__", None), CodeType) else []
+
+
+def _says_so(code: CodeType) -> bool:
+    return any(
+        isinstance(one.argval, str) and _WRITTEN_YET in one.argval
+        for one in dis.get_instructions(code)
+        if "CONST" in one.opname
+    )
+
+
+def _only_raises(code: CodeType) -> bool:
+    """Whether all that it can do is to raise NotImplementedError."""
+    names = [one.opname for one in dis.get_instructions(code)]
+    returns = any(name.startswith(("RETURN", "YIELD")) for name in names)
+    return "NotImplementedError" in code.co_names and not returns
+
+
+@contextmanager
+def standing_for(meanwhile: Mapping[str, Any], namespace: dict[str, Any]) -> Iterator[None]:
+    """Let names stand for other values meanwhile."""
+    before = {name: namespace[name] for name in meanwhile if name in namespace}
+    namespace.update(meanwhile)
+    try:
+        yield
+    finally:
+        for name in meanwhile:
+            namespace.pop(name, None)
+        namespace.update(before)
+
+
+def told_of(found: Judged | None) -> str:
+    """What to say behind what was found, where the definition is not where it belongs."""
+    return f" Note that {ELSEWHERE}." if found is not None and found.where == "last" else ""
+
+
+def judged_now(
+    name: str,
+    namespace: dict[str, Any],
+    ran: Sequence[str],
+    saved: Sequence[Mapping[str, Any]] = (),
+) -> Judged | None:
+    """What is judged of an exercise in a notebook that is being worked on, if its check runs now.
+
+    Args:
+        name: the exercise's name.
+        namespace: the notebook's.
+        ran: the cells that were run so far, as IPython keeps them; their numbers are those there.
+        saved: the notebook's cells, as it was saved last: they tell what stands below the check.
+    Returns:
+        a definition in the cells that were run; None where its name stands for what is judged, or
+        nothing else is there.
+    """
+    value = namespace.get(name)
+    defining = [place for place, source in enumerate(ran) if name in names_in(source).binds]
+    if _QUESTION.fullmatch(name) or not defining:
+        return None
+    end = check_place([grade_id(cell) for cell in saved], name)
+    order = {cell["source"]: place for place, cell in enumerate(saved)}
+    below = {place for place in defining if order.get(ran[place], -1) >= end}
+    is_bound_below = defining[-1] in below
+    if is_answer(name, value) and _is_definition(value) and not is_bound_below:
+        return None
+    own = {cell["source"] for cell in saved if grade_id(cell) == name}
+    above = [place for place in reversed(defining) if place not in below]
+    candidates: list[tuple[Where, list[int]]] = [
+        ("at its check", above[:1] if is_bound_below else []),
+        ("own", [place for place in above if ran[place] in own]),
+        ("last", [*sorted(below, key=lambda place: -order[ran[place]]), *above]),
+    ]
+    for where, places in candidates:
+        for place in places:
+            for found in _defined_by(ran[place], name, namespace):
+                if is_answer(name, found):
+                    return Judged(found, where, place)
+    return None
+
+
+def _defined_by(source: str, name: str, namespace: dict[str, Any]) -> Iterator[Any]:
+    """What the definitions of a name in a cell give, the last first; nothing else of it runs."""
+    if name not in names_in(source).binds:
+        return
+    with suppress(*UNREADABLE):
+        for node in reversed(ast.parse(without_magics(source)).body):
+            named = getattr(node, "name", None) == name or (
+                isinstance(node, ast.ImportFrom)
+                and any((one.asname or one.name) == name for one in node.names)
+            )
+            if named:
+                made: dict[str, Any] = {}
+                with suppress(Exception):
+                    code = compile(ast.Module([node], []), "<definition>", "exec")
+                    exec(code, namespace, made)
+                    yield made.get(name)
