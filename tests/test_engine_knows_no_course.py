@@ -52,6 +52,8 @@ OF_TORCH = {
     ),
     "tensors/library.py": ("torch.softmax(",),
     "checks/kit/magics.py": ("TransformerManager",),  # IPython's
+    "checks/kit/imports.py": ("torchtext torchvision torchviz",),  # packages that many people know
+    "checks/kit/cell_names.py": ("ast.NodeTransformer",),
     "checks/kit/drawn.py": ("masked",),
     "harness/gitlab.py": ("masked and protected",),  # GitLab's, of variables that no log shows
     "harness/templates/gitlab/grade.yml.j2": ("masked and protected",),

@@ -255,4 +255,4 @@ def test_page_report_and_explanation_name_first_what_stopped_a_notebook(
     }
     assert "pandas is not there" in (course / "report.html").read_text(encoding="utf-8")
     said = run("autograder", "explain", "stopped_above", NAME, cwd=course).stdout
-    assert "Stopped in line 1 of cell 1 (`width = 10 / 0`)" in " ".join(said.split())[:200]
+    assert "Stopped in line 1 of cell 1 (width = 10 / 0)" in " ".join(said.split())[:200]

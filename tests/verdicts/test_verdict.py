@@ -77,6 +77,7 @@ def test_the_contract_has_every_field() -> None:
                 "extra_credit": 0.0,
                 "late_penalty": 0.0,
                 "notes": [],
+                "stopped": [],
                 "seconds": 0.09,
                 "exercises": {
                     "causal_mask": {
