@@ -118,6 +118,11 @@ def _of_verdict(account: Account, verdict: ExerciseVerdict, for_student: bool) -
             f"It was judged with right answers in place of the student's {with_right}, with which "
             "it earns more. What is shown is of that run."
         )
+    if verdict.at_its_check:
+        told.append(
+            "It was judged as the notebook stands at its check: cells below change what it reads, "
+            "and without them it earns more. What is shown is of that run."
+        )
     if verdict.reason == "missing_cell":
         told.append("The notebook has no cell for it, or an empty one.")
     elif verdict.reason is not None:

@@ -4,7 +4,7 @@ import hmac
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -141,13 +141,18 @@ class _Case:
     @contextmanager
     def _session_for(self, verdict: ExerciseVerdict) -> Iterator[Session]:
         """The session that the verdict is of: where earlier answers are right, if it was."""
+        if verdict.at_its_check:
+            with closing(self._session.up_to_check(verdict.exercise)) as session:
+                session.forget()
+                yield session
+            return
         if not (verdict.judged_with or is_judged_on_parts_alone(verdict.exercise)):
             yield self._session
             return
         code = [one.name for one in self._rules.assignment.exercises if one.kind == "code"]
         parts = parts_of(verdict.exercise, code[: code.index(verdict.exercise)])
         answerer = ForkedAnswerer({name: right_answer(name) for name in parts})
-        session = self._session.on_stand_ins(verdict.exercise, StandIns(parts, answerer))
+        session = self._session.up_to_check(verdict.exercise, StandIns(parts, answerer))
         session.forget()  # what grading took of the time that such runs share is no matter here
         try:
             yield session

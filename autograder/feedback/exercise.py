@@ -1,7 +1,6 @@
 """One exercise's feedback: a verdict in, a piece of HTML out."""
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -59,6 +58,12 @@ RULINGS = {
 AWAITED = {None: "a GPU", "person": "your instructor", "later": "a later grading"}
 
 
+AT_ITS_CHECK = (
+    "A cell further down changes something that this answer reads. It was judged as your notebook "
+    "stands when its check is reached, so that this costs nothing."
+)
+
+
 @dataclass(frozen=True)
 class View:
     """A verdict as the templates show it; every string is bounded, none is escaped yet.
@@ -78,7 +83,7 @@ class View:
         answered: the answer to a question, or None.
         ruling: what the course has ruled on a question, or None.
         judged_elsewhere: which definition was judged, where it is not that of its own cell.
-        judged_with: which of the student's earlier answers were left out of account, or None.
+        judged_with: what of the student's notebook was left out of account, or None.
         message: what the answer shows, or None.
         symptom: what every failed check saw, where they all saw the same; else None.
         remarks: what is told and costs nothing.
@@ -199,7 +204,7 @@ def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) 
         answered=_bounded(verdict.answered, 120),
         ruling=RULINGS[verdict.ruling].format(what=what) if verdict.ruling else None,
         judged_elsewhere=verdict.judged_elsewhere,
-        judged_with=_judged_with(verdict.judged_with) if attempted else None,
+        judged_with=_judged_with(verdict) if attempted else None,
         # The cell's error stands above already, and explains why all checks failed in one way.
         message=None if _repeats(error, message) else _bounded(message, 800),
         symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
@@ -225,11 +230,13 @@ def _reason(verdict: ExerciseVerdict) -> Reason | None:
     return reason_of(code) if code else None
 
 
-def _judged_with(parts: Sequence[str]) -> str | None:
-    """Which earlier answers were left out of account, in a sentence."""
-    if not parts:
+def _judged_with(verdict: ExerciseVerdict) -> str | None:
+    """Which earlier answers, or cells below, were left out of account, in a sentence."""
+    if verdict.at_its_check:
+        return AT_ITS_CHECK
+    if not verdict.judged_with:
         return None
-    *others, last = (f"`{part}`" for part in parts)
+    *others, last = (f"`{part}`" for part in verdict.judged_with)
     named = f"right {', '.join(others)} and {last}" if others else f"a right {last}"
     return (
         f"Your own was left out of account: this was judged with {named} in its place, so that a "

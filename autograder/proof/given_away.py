@@ -10,6 +10,7 @@ exercise is to build on it, and nothing is wrong.
 import ast
 import inspect
 import tempfile
+import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout, suppress
@@ -32,7 +33,8 @@ from autograder.judging.library import library
 from autograder.judging.parts import parts_of, right_answer
 from autograder.judging.registry import probe_of
 
-MOST_CALLS, MOST_ARGUMENTS = 12, 4
+MOST_CALLS, MOST_COMPARED, MOST_ARGUMENTS = 12, 4, 4
+MOST_SECONDS = 2.0  # of a processor, to ask one reference: some train a model
 CLOSE = 0.01  # of the largest number: references compute in bfloat16, too
 
 
@@ -107,7 +109,8 @@ def is_the_same(exercise: str, part: str) -> bool:
     asked = _calls(exercise)
     if inspect.isclass(right) and inspect.isclass(other):
         return _are_alike(right, other, asked)
-    return any(_holds(way, asked, partial(_equals, other, way)) for way in _ways(asked))
+    ways = _ways(asked, other)
+    return any(_holds(way, asked, partial(_equals, other, way)) for way in ways if not way.result)
 
 
 def is_undone(exercise: str, part: str) -> bool:
@@ -119,7 +122,8 @@ def is_undone(exercise: str, part: str) -> bool:
 def is_pulled_back(exercise: str, part: str) -> bool:
     """The probe of linearity: whether the answer is what gradients through a part are."""
     other, asked = right_answer(part), _calls(exercise)
-    return any(_holds(way, asked, partial(_pulls, other, way)) for way in _ways(asked))
+    ways = _ways(asked, other)
+    return any(_holds(way, asked, partial(_pulls, other, way)) for way in ways if way.result)
 
 
 PROBES = {
@@ -129,13 +133,15 @@ PROBES = {
 }
 
 
-def _ways(asked: Sequence[Call]) -> Iterator[Way]:
-    """The simple ways to call something with the arguments of calls."""
+def _ways(asked: Sequence[Call], part: Callable[..., Any]) -> Iterator[Way]:
+    """The simple ways to call a part with the arguments of calls."""
+    taken = list(inspect.signature(part).parameters.values())
+    needed = sum(one.default is one.empty for one in taken)
     seen = {name: value for call in asked for name, value in call.given.items()}
     arrays = {name for name, value in seen.items() if _holds_floats(value)}
     matrices = {name for name in arrays if len(seen[name].shape) > 1}
     names = list(seen)[:MOST_ARGUMENTS]
-    for count in range(1, len(names) + 1):
+    for count in range(max(needed, 1), min(len(taken), len(names)) + 1):
         for chosen in permutations(names, count):
             for turned in (None, *(one for one in chosen if one in matrices)):
                 yield Way(chosen, turned)
@@ -145,14 +151,12 @@ def _ways(asked: Sequence[Call]) -> Iterator[Way]:
 
 def _holds(way: Way, asked: Sequence[Call], fits: Callable[[Call], bool]) -> bool:
     """Whether a way fits every call that has its arguments, and there are some."""
-    fitting = [call for call in asked if set(way.names) <= set(call.given)]
+    fitting = [call for call in asked if set(way.names) <= set(call.given)][:MOST_COMPARED]
     return bool(fitting) and all(map(fits, fitting))
 
 
 def _equals(part: Callable[..., Any], way: Way, call: Call) -> bool:
     """Whether the part gives what came back, as a whole, or one of several, turned or not."""
-    if way.result is not None:
-        return False
     found = _numbers(_asked(part, way, call))
     turned = [one.swapaxes(-1, -2) for one in found if one.ndim > 1]
     if len(call.gave) > 1:
@@ -162,7 +166,8 @@ def _equals(part: Callable[..., Any], way: Way, call: Call) -> bool:
 
 def _pulls(part: Callable[..., Any], way: Way, call: Call) -> bool:
     """Whether the answer is what the part's gradient computes: <right(w), u> is <w, part(u)>."""
-    if way.result is None or len(call.gave) != 1 or not _holds_floats(call.given[way.result]):
+    assert way.result is not None
+    if len(call.gave) != 1 or not _holds_floats(call.given[way.result]):
         return False
     weights = _numbers(call.given[way.result])
     for seed in range(2):
@@ -223,8 +228,9 @@ def _calls(exercise: str) -> list[Call]:
         redirect_stdout(StringIO()),
     ):
         student = _Recorded(exercise, Path(folder))
+        end = time.process_time() + MOST_SECONDS
         for look in observe(student).values():
-            if len(student.calls) >= MOST_CALLS:
+            if len(student.calls) >= MOST_CALLS or time.process_time() > end:
                 break
             with suppress(Exception):
                 look()

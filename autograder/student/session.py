@@ -5,6 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
+from autograder.checks.kit.cell_names import changed_below, names_of
 from autograder.checks.kit.errors import StudentDied
 from autograder.checks.kit.judged import Where
 from autograder.course.data_files import laid_over
@@ -69,7 +70,7 @@ class Session:
 
     When the process dies over a cell, a fresh one runs the others without it. The time for all of
     it together is `limits.submission_seconds`, and runs only while student code is waited for. As
-    much again, once, is there for all runs on stand-ins together.
+    much again, once, is there for all second runs together.
 
     Args:
         connection: where processes come from.
@@ -146,7 +147,7 @@ class Session:
 
     @property
     def has_further_time(self) -> bool:
-        """Whether some of the time that all runs on stand-ins share is left."""
+        """Whether some of the time that all second runs share is left."""
         return self._further.left > 0
 
     @property
@@ -159,19 +160,22 @@ class Session:
         deaths = {n: self.deaths[one] for n, one in enumerate(ids) if one in self.deaths}
         return Stops([cell.source for cell in self.cells], outcomes, deaths)
 
-    def on_stand_ins(self, exercise: str, stand_ins: StandIns) -> "Session":
-        """The same cells up to an exercise's check, on stand-ins, within what such runs share.
+    def is_changed_below(self, exercise: str) -> bool:
+        """Whether cells below an exercise's check may change what it reads, through helpers too."""
+        names = names_of([cell.source for cell in self.cells])
+        return bool(changed_below(names, self._end_of(exercise), {exercise}))
+
+    def up_to_check(self, exercise: str, stand_ins: StandIns | None = None) -> "Session":
+        """The same cells up to an exercise's check, within the time that such runs share.
 
         This session's process ends; it starts anew when it is used again.
+
+        Args:
+            exercise: the exercise's name.
+            stand_ins: what takes the place of earlier exercises then; None where they stay.
         """
         self._end_worker()
-        judged = self.judged.get(exercise)
-        needed = [
-            place
-            for place, cell in enumerate(self.cells, 1)
-            if exercise in (cell.exercise, *cell.checks) or (judged and cell.id == judged.cell.id)
-        ]
-        cells = self.cells[: max(needed, default=len(self.cells))]
+        cells = self.cells[: self._end_of(exercise)]
         fatal = {cell: self.deaths[cell] for cell in self.fatal}
         return Session(
             self._connection,
@@ -190,6 +194,16 @@ class Session:
         self._end_worker()
         self._files = self._handed_in
         self._budget = Budget(self._limits.submission_seconds)
+
+    def _end_of(self, exercise: str) -> int:
+        """How many cells stand above an exercise's check, or up to what is judged below it."""
+        judged = self.judged.get(exercise)
+        needed = [
+            place
+            for place, cell in enumerate(self.cells, 1)
+            if exercise in (cell.exercise, *cell.checks) or (judged and cell.id == judged.cell.id)
+        ]
+        return max(needed, default=len(self.cells))
 
     def close(self) -> None:
         """End the submission's process, and those of ours beside it."""

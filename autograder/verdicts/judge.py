@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import Any
 
 from autograder.bank import all_mistakes, all_variants
@@ -40,10 +39,7 @@ from autograder.verdicts.verdict import (
 
 LARGEST_PICTURE = 400
 EXAMPLE, DIAGNOSIS = "the public example", "the diagnosis"
-NOT_AGAIN = (
-    "The time for your notebook was used up before this answer could be judged a second time, with "
-    "right answers in place of your earlier ones."
-)
+NOT_AGAIN = "The time for your notebook was used up before this could be judged a second time."
 
 
 @dataclass(frozen=True)
@@ -127,17 +123,25 @@ def judge(
 
 @dataclass(frozen=True)
 class _Again:
-    """An answer that is judged once more where the earlier ones are right.
+    """An answer that is judged once more, in the state that its check meets.
 
     Attributes:
         exercise: the exercise.
         found: what its tests found; None where they were not run.
-        parts: the earlier exercises that get a stand-in, by its kind.
+        changed: whether cells below change what it reads, so that it is run without them.
+        parts: the earlier exercises that get a stand-in then, by its kind.
     """
 
     exercise: Exercise
     found: list[Found] | None
+    changed: bool
     parts: dict[str, str]
+
+    @property
+    def runs(self) -> list[dict[str, str]]:
+        """Of each run that comes after the first: the parts that get a stand-in in it."""
+        alone: list[dict[str, str]] = [{}] if self.changed else []
+        return [*alone, self.parts] if self.parts or self.found is None else alone
 
 
 def _judge_once(exercise: Exercise, told: "_Told") -> ExerciseVerdict | _Again:
@@ -145,18 +149,23 @@ def _judge_once(exercise: Exercise, told: "_Told") -> ExerciseVerdict | _Again:
     found = None
     if not is_judged_on_parts_alone(exercise.name):
         found = told.graders.run(exercise.name, told.student_of(exercise))
+    if found is not None and not _has_failed(found):
+        return told.verdict(exercise, found, told.session)
+    changed = found is not None and told.session.is_changed_below(exercise.name)
     parts = _parts(told.rules, exercise, found, told.session)
-    if found is None or parts:
-        return _Again(exercise, found, parts)
+    if found is None or changed or parts:
+        return _Again(exercise, found, changed, parts)
     return told.verdict(exercise, found, told.session)
+
+
+def _has_failed(found: Iterable[Found]) -> bool:
+    return any(one.outcome in ("failed", "error") for one in found)
 
 
 def _parts(
     rules: Rules, exercise: Exercise, found: list[Found] | None, session: Session
 ) -> dict[str, str]:
-    """The parts on which an answer is judged once more: none where it passed, or names none."""
-    if found is not None and not any(one.outcome in ("failed", "error") for one in found):
-        return {}
+    """The parts on which an answer that failed is judged once more: none where it names none."""
     code = [one.name for one in rules.assignment.exercises if one.kind == "code"]
     parts = parts_of(exercise.name, code[: code.index(exercise.name)])
     if found is None or named_by(session.cells, exercise.name, parts):
@@ -165,35 +174,79 @@ def _parts(
 
 
 def _judge_again(exercise: Exercise, told: "_Told", again: _Again) -> ExerciseVerdict:
-    """The better of two whole runs: the one before, if any, and one where the parts are right.
+    """The best of whole runs: as it is; up to its check; up to its check and on right parts.
 
     All second runs of a submission share their time. One that it does not suffice for is none.
     """
-    first, found, parts = told.session, again.found, again.parts
-    if found is not None and not first.has_further_time:
-        return _not_again(told.verdict(exercise, found, first))
-    answerer = ForkedAnswerer({name: right_answer(name) for name in parts})
-    second = first.on_stand_ins(exercise.name, StandIns(parts, answerer))
-    try:
-        other = told.graders.run(exercise.name, lambda: second.student)
-        is_whole = not second.is_out_of_time
-        earned = partial(_earned, told.rules, exercise)
-        if found is None or (is_whole and earned(other) >= earned(found)):
-            named = named_by(first.cells, exercise.name, parts)
-            is_better = found is not None and earned(other) > earned(found)
-            judged_with = tuple(part for part in parts if part in named) if is_better else ()
-            return replace(told.verdict(exercise, other, second), judged_with=judged_with)
-    finally:
-        second.close()
-        answerer.close()
-    verdict = told.verdict(exercise, found, first)
-    return verdict if is_whole else _not_again(verdict)
-
-
-def _not_again(verdict: ExerciseVerdict) -> ExerciseVerdict:
-    """The verdict of a first run where no time was left for a whole second one."""
+    best = _Run(told.session, again.found)
+    is_whole = True
+    with ExitStack() as ending:
+        for parts in again.runs:
+            if best.found is not None and not _has_failed(best.found):
+                break
+            is_whole = best.found is None or told.session.has_further_time
+            if not is_whole:
+                break
+            if best.session is not told.session:
+                best.session.close()  # it starts anew where it is used again
+            run = _run_again(exercise, told, parts, ending)
+            is_whole = best.found is None or not run.session.is_out_of_time
+            best = _better(exercise, told, best, run) if is_whole else best
+            if best.session is not run.session:
+                run.session.close()
+        named = named_by(told.session.cells, exercise.name, best.parts)
+        verdict = replace(
+            told.verdict(exercise, best.found or [], best.session),
+            judged_with=tuple(one for one in best.parts if one in named and best.earns_more),
+            at_its_check=best.earns_more and not best.parts,
+        )
+    if is_whole:
+        return verdict
     message = " ".join(filter(None, (verdict.message, NOT_AGAIN)))
     return replace(verdict, message=message, out_of_time=True)
+
+
+@dataclass(frozen=True)
+class _Run:
+    """A whole run of an exercise's tests.
+
+    Attributes:
+        session: what they ran on.
+        found: what they found; None where they were not run.
+        parts: the earlier exercises that got a stand-in.
+        earns_more: whether it earns more than the first run.
+    """
+
+    session: Session
+    found: list[Found] | None
+    parts: Mapping[str, str] = field(default_factory=dict)
+    earns_more: bool = False
+
+
+def _run_again(
+    exercise: Exercise, told: "_Told", parts: Mapping[str, str], ending: ExitStack
+) -> _Run:
+    """A run in a fresh process, with the cells up to the exercise's check."""
+    stand_ins = None
+    if parts:
+        answerer = ForkedAnswerer({name: right_answer(name) for name in parts})
+        ending.callback(answerer.close)
+        stand_ins = StandIns(parts, answerer)
+    session = told.session.up_to_check(exercise.name, stand_ins)
+    ending.callback(session.close)
+    found = told.graders.run(exercise.name, lambda: session.student)
+    return _Run(session, found, parts)
+
+
+def _better(exercise: Exercise, told: "_Told", best: _Run, run: _Run) -> _Run:
+    """The run that earns more; of equals the one on right parts, or the first."""
+    if best.found is None:
+        return run
+    assert run.found is not None
+    before, now = (_earned(told.rules, exercise, one.found or []) for one in (best, run))
+    if now > before:
+        return replace(run, earns_more=True)
+    return run if now == before and run.parts and not best.earns_more else best
 
 
 def _earned(rules: Rules, exercise: Exercise, found: list[Found]) -> float:

@@ -87,6 +87,8 @@ class ExerciseVerdict:
             place, this one earns more.
         judged_cell: how the cell begins that has the judged definition, where the exercise's own
             cell holds no answer; else empty.
+        at_its_check: whether it was judged as the notebook stood at its check: cells below change
+            what it reads, and without them it earns more.
         remarks: what is told beside all that, and costs nothing.
         out_of_time: whether the submission's time was used up while this was judged: with more of
             it, it could have come out otherwise.
@@ -111,6 +113,7 @@ class ExerciseVerdict:
     bonus: bool = False
     judged_with: tuple[str, ...] = ()
     judged_cell: str = ""
+    at_its_check: bool = False
     remarks: tuple[Remark, ...] = ()
     ruling: Ruling | None = None
     stops: tuple[Stop, ...] = ()

@@ -343,7 +343,7 @@ def test_only_plain_fields_of_the_verdict_reach_the_page():
     """A new field of the verdict could hold hidden values: it is looked at before it is shown."""
     shown = {"exercise", "max_points", "tests", "reason", "detail", "misconceptions", "message"}
     shown |= {"hint", "picture", "printed", "error", "answered", "sandbox", "bonus", "judged_with"}
-    shown |= {"remarks", "ruling", "stops", "out_of_time", "judged_cell"}
+    shown |= {"remarks", "ruling", "stops", "out_of_time", "judged_cell", "at_its_check"}
     assert set(ExerciseVerdict.__dataclass_fields__) == shown
 
 
@@ -432,3 +432,8 @@ def test_where_points_are_lost_there_is_a_message(name: str, reason: str | None)
         one = one if reason is None else replace(one, reason=reason)
         lost = one.score + one.pending_points < one.max_points
         assert bool(message_of(one)) == lost or message
+
+
+def test_who_is_judged_without_the_cells_below_reads_so():
+    page = render_exercise(replace(VERDICTS["bonus"], at_its_check=True), reveal=EVERYTHING)
+    assert "A cell further down changes something that this answer reads." in page

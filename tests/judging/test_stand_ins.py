@@ -352,7 +352,7 @@ def test_an_error_of_a_cell_that_asked_a_stand_in_is_told_to_nobody(connection):
     ]
     answerer = ForkedAnswerer({"causal_mask": causal_mask})
     first = Session(connection, cells, {}, LIMITS)
-    second = first.on_stand_ins("own", StandIns({"causal_mask": "function"}, answerer))
+    second = first.up_to_check("own", StandIns({"causal_mask": "function"}, answerer))
     try:
         assert "tensor" in second.outcomes["asking"].error.message
         told = second.student.stops.behind("NameError", "name 'name' is not defined")

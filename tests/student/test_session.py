@@ -48,7 +48,7 @@ def test_an_exercise_whose_own_cell_ended_the_process_raises_that(open_session):
 
 def test_on_stand_ins_too_an_exercise_raises_how_its_own_cell_ended(open_session):
     session = open_session(DEFINES_F, ("h", "def h(x):\n    return f(x)\n" + LOOPS))
-    again = session.on_stand_ins("h", StandIns({"f": "function"}, ForkedAnswerer({})))
+    again = session.up_to_check("h", StandIns({"f": "function"}, ForkedAnswerer({})))
     with pytest.raises(StudentDied, match=r"timeout: more than 0\.5 seconds for cell h"):
         again.student.h(1)
     again.close()
@@ -92,7 +92,7 @@ def test_where_its_own_cell_holds_no_answer_the_last_definition_is_judged(open_s
     assert session.student.h() == 1
     assert session.judged["h"].where == "last"
     assert session.student.cells["h"] == session.judged["h"].cell.source == "def h(): return 1"
-    again = session.on_stand_ins("h", StandIns({}, ForkedAnswerer({})))
+    again = session.up_to_check("h", StandIns({}, ForkedAnswerer({})))
     assert again.student.h() == 1
     again.close()
 
@@ -136,7 +136,7 @@ def test_all_runs_on_stand_ins_share_as_much_time_again(open_session):
     loops = ("h", f"def h(x):\n    {LOOPS}")
     session = open_session(DEFINES_F, loops, submission_seconds=1.2, call_seconds=0.5)
     for calls in (3, 1):
-        again = session.on_stand_ins("h", StandIns({"f": "function"}, ForkedAnswerer({})))
+        again = session.up_to_check("h", StandIns({"f": "function"}, ForkedAnswerer({})))
         for _ in range(calls):
             with pytest.raises(StudentDied) as last:
                 again.student.h(1)

@@ -30,7 +30,12 @@ def judged(found: list[Found], cuda_points: bool) -> ExerciseVerdict:
     graders: Any = SimpleNamespace(run=lambda *_: found, on=lambda *_: None)
     student = SimpleNamespace(expect_values=list)
     session: Any = SimpleNamespace(
-        cells=[], outcomes={}, judged={}, student=student, is_out_of_time=False
+        judged={},
+        cells=[],
+        outcomes={},
+        student=student,
+        is_out_of_time=False,
+        is_changed_below=lambda _: False,
     )
     (verdict,) = judge(rules, graders, session, [PREDICT.name], set(), "ada")
     return verdict
