@@ -70,7 +70,7 @@ def waiting(
             for one, _ in _waiting(course, gradebook, course.assignment(name))
             if not students or one.student in students
         ]
-    return sorted(found, key=lambda one: (one.assignment, one.exercise, one.student))
+    return _in_order(found)
 
 
 def decide(course: Course, asked: Collection[Waiting], share: float) -> list[Waiting]:
@@ -105,7 +105,11 @@ def decide(course: Course, asked: Collection[Waiting], share: float) -> list[Wai
             logged = Logged(course, course.assignment(name))
             logged.notice(gradebook, students)
             logged.penalised(penalties)
-    return done
+    return _in_order(done)
+
+
+def _in_order(found: Collection[Waiting]) -> list[Waiting]:
+    return sorted(found, key=lambda one: (one.assignment, one.exercise, one.student))
 
 
 def _waiting(
