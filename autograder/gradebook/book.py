@@ -127,10 +127,6 @@ class Book:
         self._folders.drop(one)
         return replace(verdict, notes=record.notes)
 
-    def settle(self, students: Sequence[str]) -> None:
-        """Give late penalties anew: extensions and marks by hand change them, and nothing else."""
-        self.logged.penalised(self._rows.penalise(students))
-
     def write(self, graded: Sequence[Graded]) -> list[str | None]:
         """Write submissions, each whole or not at all.
 

@@ -17,8 +17,7 @@ from autograder.gradebook.log import Change
 from autograder.gradebook.logged import Logged
 from autograder.gradebook.marked import score_of
 from autograder.gradebook.rows import Rows, released
-from autograder.gradebook.scores import has_gradebook, open_gradebook
-from autograder.gradebook.totals import grades_of
+from autograder.gradebook.scores import grades_of, has_gradebook, open_gradebook
 from autograder.notebooks.submitted import Submitted
 from autograder.verdicts import Grader
 from autograder.verdicts.totals import rounded
@@ -147,7 +146,7 @@ class _Page:
         has_marks = any(
             row.auto_score is not None or row.manual_score is not None for row in rows.values()
         )
-        before = self._before(rows) if has_marks else Marks(None, None)
+        before = self._before(student, rows) if has_marks else Marks(None, None)
         if isinstance(one, Ungraded):
             reason, detail = one.verdict.reason, one.verdict.detail
             return Move(student, name, before, Marks(None, None), reason=reason, detail=detail)
@@ -166,23 +165,24 @@ class _Page:
                 why = _why(found) or whys.get(found.exercise, "")
                 exercises[found.exercise] = Moved(standing, after, why)
         whole = rounded(sum(scores))
-        penalty = self._penalty(one.one, whole)
+        penalty = self._penalty(student, handed_in_at(one.one.folder), whole)
         after = Marks(max(0.0, rounded(whole - penalty)), self._assignment.max_points)
         fault = bool(one.verdict.faults)
         return Move(student, name, before, after, exercises, fault=fault)
 
-    def _before(self, rows: Mapping[str, Row]) -> Marks:
-        penalty = next(iter(rows.values())).late_submission_penalty or 0.0
-        score = sum(row.score for row in rows.values()) - penalty
+    def _before(self, student: str, rows: Mapping[str, Row]) -> Marks:
+        score = sum(row.score for row in rows.values())
+        score -= self._penalty(student, None, score)
         return Marks(max(0.0, rounded(score)), rounded(sum(self._worth.values())))
 
-    def _penalty(self, one: Submitted, score: float) -> float:
+    def _penalty(self, student: str, handed_in: datetime | None, score: float) -> float:
+        """What being late costs; at the time that the gradebook has, where there is no other."""
         if self._rows is None:
             return 0.0
-        row = self._dates.get(one.student)
-        at: datetime | None = handed_in_at(one.folder) or (row.timestamp if row else None)
+        row = self._dates.get(student)
+        at: datetime | None = handed_in or (row.timestamp if row else None)
         extension = row.extension if row else None
-        return self._rows.penalty_with(one.student, at, score, extension)
+        return self._rows.penalty_with(student, at, score, extension)
 
     def _whys(self, one: Graded) -> dict[str, str]:
         try:

@@ -22,6 +22,7 @@ from traitlets.config import Config
 
 from autograder.course import Course, load_course
 from autograder.gradebook.stages import FEEDBACK, FILTERS, FORMGRADER
+from autograder.gradebook.totals import settled
 from autograder.notebooks.submitted import Submitted
 
 if TYPE_CHECKING:
@@ -62,6 +63,8 @@ def write_feedback(
     Yields:
         each submission once, with None or with the reason why it has no page.
     """
+    with settled(course, {one.assignment for one in graded}):
+        pass  # once for all: the processes that write pages read what stands
     if not has_our_pages(course.config):
         yield from _by_nbgrader(course, graded)
         return

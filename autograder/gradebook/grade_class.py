@@ -62,9 +62,6 @@ def grade_class(grader: Grader, submitted: Sequence[Submitted]) -> Iterator[Subm
         standing = {one: verdict and lean(verdict) for one, verdict in found}
         yield from filter(None, standing.values())
         new = [one for one, verdict in standing.items() if verdict is None]
-        for name, book in books.items():
-            stands = [one.student for one in standing if one.assignment == name and standing[one]]
-            book.settle(stands)
         take_back_outdated(grader, gradebook, new)
         for batch in graded(grader, new):
             yield from _written(grader, gradebook, books, batch)

@@ -49,22 +49,17 @@ class Granted:
         self._ours = _read(self._file)
         self._remember(self._ours | self._today)
 
-    @property
-    def concerns_anyone(self) -> bool:
-        """Whether there is an extension to write, or to take back."""
-        return bool(self._ours)
-
-    def of(self, student: str) -> timedelta | None:
-        """What is granted to a student today; None where the row of the submission says it."""
-        return self._today.get(student)
+    def decided(self, student: str, extension: timedelta | None) -> timedelta | None:
+        """A student's extension by now, where the row of the submission has this one."""
+        if student in self._today:
+            return self._today[student]
+        return None if extension == self._ours.get(student) else extension
 
     def apply(self, submission: SubmittedAssignment) -> None:
         """Write the extension of a submission into its row; whoever calls commits it."""
-        student = submission.student_id
-        if student in self._today:
-            submission.extension = self._today[student]
-        elif submission.extension is not None and submission.extension == self._ours.get(student):
-            submission.extension = None
+        found = self.decided(submission.student_id, submission.extension)
+        if found != submission.extension:
+            submission.extension = found
 
     def _remember(self, ours: dict[str, timedelta]) -> None:
         """Keep it before any row has it: else a stop in between would make it nobody's."""

@@ -13,8 +13,7 @@ from autograder.course import Assignment, Course
 from autograder.course.locks import locked
 from autograder.gradebook.log import By, Change, Known, Log, What
 from autograder.gradebook.rows import Replaced
-from autograder.gradebook.scores import has_gradebook, open_gradebook
-from autograder.gradebook.totals import grades_of
+from autograder.gradebook.scores import grades_of, has_gradebook, open_gradebook
 from autograder.verdicts.totals import rounded
 
 SHORT = 12  # hexadecimal digits of a digest that tell versions apart

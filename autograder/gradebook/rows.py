@@ -6,7 +6,7 @@ The rows are those that `nbgrader autograde` writes, one submission and one cell
 
 import json
 import logging
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -30,6 +30,8 @@ from autograder.gradebook.granted import Granted
 from autograder.gradebook.pending import Pending, is_settled
 
 log = logging.getLogger(__name__)
+
+ROUNDING = 1e-9  # points by which a sum in the database may be another one than here
 
 
 @dataclass(frozen=True)
@@ -161,6 +163,45 @@ class Rows:
             session.remove()  # what was read is not kept: memory stays flat
         return replaced
 
+    def unsettled(self, students: Collection[str] | None) -> list[str]:
+        """Whose extension or late penalty would be another one by now; nothing is written.
+
+        Args:
+            students: those who are asked for; None for all.
+        """
+        session = self.gradebook.db
+        total = (
+            select(func.coalesce(func.sum(Grade.score), 0.0))
+            .where(Grade.notebook_id == SubmittedNotebook.id, self._is_graded)
+            .scalar_subquery()
+        )
+        query = (
+            select(
+                SubmittedAssignment.student_id,
+                SubmittedAssignment.timestamp,
+                SubmittedAssignment.extension,
+                SubmittedNotebook.late_submission_penalty,
+                total,
+            )
+            .join(SubmittedNotebook, SubmittedNotebook.assignment_id == SubmittedAssignment.id)
+            .where(SubmittedNotebook.notebook_id == self.released.notebook)
+        )
+        found = []
+        for student, at, extension, penalty, score in session.execute(query).all():
+            if students is not None and student not in students:
+                continue
+            allowed = self._granted.decided(student, extension)
+            seconds = self._seconds_late(at, allowed)
+            try:
+                now = self._decided(student, score, seconds) if seconds > 0 else None
+            except Exception as error:  # the course's plugin's: what is there stays
+                log.warning("%s: no late penalty: %s: %s", student, type(error).__name__, error)
+                continue
+            if allowed != extension or abs((penalty or 0) - (now or 0)) > ROUNDING:
+                found.append(student)
+        session.remove()
+        return found
+
     def penalise(self, students: Sequence[str]) -> dict[str, tuple[float | None, float | None]]:
         """Decide anew on extensions and late penalties of submissions whose marks stand.
 
@@ -169,7 +210,7 @@ class Rows:
         """
         session = self.gradebook.db
         changed = {}
-        if students and (self.released.due is not None or self._granted.concerns_anyone):
+        if students:
             for student, notebook in self._known(students).items():
                 self._granted.apply(notebook.assignment)
                 before = notebook.late_submission_penalty
@@ -203,12 +244,7 @@ class Rows:
         self, student: str, handed_in: datetime | None, score: float, extension: timedelta | None
     ) -> float:
         """The same, where the extension in the gradebook is known; one that was granted counts."""
-        due = self.released.due
-        if due is None or handed_in is None:
-            return 0.0
-        granted = self._granted.of(student)
-        allowed = extension if granted is None else granted
-        seconds = (handed_in - due - (allowed or timedelta(0))).total_seconds()
+        seconds = self._seconds_late(handed_in, self._granted.decided(student, extension))
         return (self._decided(student, score, seconds) or 0.0) if seconds > 0 else 0.0
 
     def _decided(self, student: str, score: float, seconds: float) -> float | None:
@@ -293,7 +329,8 @@ class Rows:
 
     def _penalty(self, notebook: SubmittedNotebook, student: str) -> float | None:
         """The late penalty of a submission as it stands; None where there is none."""
-        seconds = self._seconds_late(notebook.assignment)
+        submission = notebook.assignment
+        seconds = self._seconds_late(submission.timestamp, submission.extension)
         if seconds <= 0:
             return None
         session = self.gradebook.db
@@ -304,9 +341,8 @@ class Rows:
         )
         return self._decided(student, session.scalars(total).one(), seconds)
 
-    def _seconds_late(self, submission: SubmittedAssignment) -> float:
+    def _seconds_late(self, handed_in: datetime | None, extension: timedelta | None) -> float:
         due = self.released.due
-        if due is None or submission.timestamp is None:
+        if due is None or handed_in is None:
             return 0
-        allowed = due if submission.extension is None else due + submission.extension
-        return (submission.timestamp - allowed).total_seconds()
+        return (handed_in - due - (extension or timedelta(0))).total_seconds()

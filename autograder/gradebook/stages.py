@@ -27,6 +27,7 @@ AUTOGRADE = [
     "nbgrader.preprocessors.CheckCellMetadata",
 ]
 FEEDBACK = [
+    "autograder.gradebook.totals.SettlePenalties",
     "nbgrader.preprocessors.GetGrades",
     "autograder.gradebook.pending.DropAutomaticComments",
     "autograder.gradebook.family_comments.ShowFamilyComments",
@@ -68,6 +69,18 @@ CHANGING = {
     "FilesWriter",
     *(name.rpartition(".")[2] for name in (*SANITISE, *AUTOGRADE)),
 } - {"OverwriteCells", "AssignLatePenalties"}
+
+
+def assigns_penalties(settings: Mapping[str, Any]) -> bool:
+    """Whether being late costs anything here; a course may have taken nbgrader's stage out.
+
+    Args:
+        settings: every setting of the course, by section.
+    """
+    stages = settings.get("Autograde", {}).get("autograde_preprocessors", AUTOGRADE)
+    names = (one if isinstance(one, str) else one.__name__ for one in stages)
+    is_enabled = settings.get("AssignLatePenalties", {}).get("enabled", True)
+    return is_enabled and any(one.rpartition(".")[2] == "AssignLatePenalties" for one in names)
 
 
 def are_ours(settings: Mapping[str, Any]) -> bool:

@@ -42,9 +42,6 @@ class StockBook:
         """None: what a course's own stages do is not known here, so they run again."""
         return None
 
-    def settle(self, students: Sequence[str]) -> None:
-        """Nothing: none stands."""
-
     def write(self, graded: Sequence[Graded]) -> list[str | None]:
         """Autograde submissions into the gradebook.
 

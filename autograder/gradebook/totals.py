@@ -1,17 +1,78 @@
-"""What the gradebook says of submissions: marks by hand, extra credit and late penalties."""
+"""What the gradebook says of submissions: marks by hand, extra credit and late penalties.
 
-from collections.abc import Collection, Sequence
+nbgrader keeps a late penalty as points, decided when it graded: it is stale as soon as a person
+gives marks or an extension, or moves a due date. So whoever reads marks here has it decided anew.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import groupby
+from pathlib import Path
 
-from nbgrader.api import BaseCell, Grade, Gradebook, SubmittedAssignment, SubmittedNotebook
-from sqlalchemy import Row, select
+from nbconvert.exporters.exporter import ResourcesDict
+from nbformat import NotebookNode
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.preprocessors import NbGraderPreprocessor
+from sqlalchemy import Row
 
-from autograder.course import Course
-from autograder.gradebook.scores import open_gradebook
+from autograder.course import Course, load_course
+from autograder.gradebook.granted import enter_due_dates
+from autograder.gradebook.logged import Logged
+from autograder.gradebook.rows import Rows, released
+from autograder.gradebook.scores import grades_of, open_gradebook
+from autograder.gradebook.stages import assigns_penalties
 from autograder.verdicts import SubmissionVerdict
 from autograder.verdicts.totals import ExerciseTotal, SubmissionTotal, automatic, rounded
 
-FEW = 500  # students who are asked for by name; for more of them a whole assignment is read
+
+@contextmanager
+def settled(course: Course, assignments: Collection[str]) -> Iterator[Gradebook]:
+    """The course's gradebook, for whoever reads marks: late penalties are those of this moment."""
+    with open_gradebook(course) as gradebook:
+        settle(course, gradebook, assignments)
+        yield gradebook
+
+
+def settle(
+    course: Course,
+    gradebook: Gradebook,
+    assignments: Collection[str],
+    students: Collection[str] | None = None,
+) -> None:
+    """Write and log the late penalties that are not as they should be by now.
+
+    Args:
+        course: says what is due, and what was granted to whom.
+        gradebook: the course's.
+        assignments: names; one that is not registered is left out.
+        students: those who are asked for; None for all.
+    """
+    if not assigns_penalties(course.config):
+        return
+    enter_due_dates(course, gradebook, assignments)
+    for name in assignments:
+        try:
+            rows = Rows(course, gradebook, released(gradebook, name))
+        except MissingEntry:
+            continue
+        if changed := rows.unsettled(students):
+            logged = Logged(course, course.assignment(name))
+            logged.notice(gradebook, changed)  # what a person gave is why
+            logged.penalised(rows.penalise(changed))
+
+
+class SettlePenalties(NbGraderPreprocessor):
+    """Settles the late penalty of the submission whose page is made; comes before GetGrades."""
+
+    def preprocess(
+        self, nb: NotebookNode, resources: ResourcesDict
+    ) -> tuple[NotebookNode, ResourcesDict]:
+        """Leave the notebook as it is."""
+        names = resources["nbgrader"]
+        course = load_course(Path(self.config.CourseDirectory.get("root", ".")))
+        with Gradebook(names["db_url"]) as gradebook:
+            settle(course, gradebook, [names["assignment"]], [names["student"]])
+        return nb, resources
 
 
 def totals_of(course: Course, verdicts: Sequence[SubmissionVerdict]) -> list[SubmissionTotal]:
@@ -22,50 +83,13 @@ def totals_of(course: Course, verdicts: Sequence[SubmissionVerdict]) -> list[Sub
         verdicts: those on the submissions, sorted by assignment.
     """
     totals: list[SubmissionTotal] = []
-    with open_gradebook(course) as gradebook:
+    with settled(course, {one.assignment for one in verdicts}) as gradebook:
         for name, group in groupby(verdicts, lambda verdict: verdict.assignment):
             here = list(group)
             found = grades_of(gradebook, name, {verdict.student for verdict in here})
             cells = {one.graded_cell: one.name for one in course.assignment(name).exercises}
             totals += [_total(one, found.get(one.student, []), cells) for one in here]
     return totals
-
-
-def grades_of(
-    gradebook: Gradebook, name: str, students: Collection[str] | None
-) -> dict[str, list[Row]]:
-    """The grades of an assignment's submissions, by student.
-
-    Args:
-        gradebook: the course's.
-        name: the assignment's name.
-        students: whose grades are wanted, None for all; those of others may come with them.
-    """
-    notebook = gradebook.find_notebook(name, name).id
-    # By cell, since nbgrader's indexes begin with it: a class has thousands of grades.
-    cells = select(BaseCell.id).where(BaseCell.notebook_id == notebook)
-    query = (
-        select(
-            SubmittedAssignment.student_id,
-            SubmittedNotebook.late_submission_penalty,
-            BaseCell.name,
-            Grade.score,
-            Grade.auto_score,
-            Grade.manual_score,
-            Grade.extra_credit,
-            Grade.needs_manual_grade,
-        )
-        .join(BaseCell, BaseCell.id == Grade.cell_id)
-        .join(SubmittedNotebook, SubmittedNotebook.id == Grade.notebook_id)
-        .join(SubmittedAssignment, SubmittedAssignment.id == SubmittedNotebook.assignment_id)
-        .where(SubmittedNotebook.notebook_id == notebook, Grade.cell_id.in_(cells))
-    )
-    if students is not None and len(students) <= FEW:
-        query = query.where(SubmittedAssignment.student_id.in_(students))
-    found: dict[str, list[Row]] = {}
-    for row in gradebook.db.execute(query):
-        found.setdefault(row.student_id, []).append(row)
-    return found
 
 
 def _total(

@@ -14,8 +14,8 @@ from autograder.course.locks import locked
 from autograder.gradebook.logged import Logged
 from autograder.gradebook.pending import CHECK_FAILED, ELSEWHERE, UNSIGNED
 from autograder.gradebook.records import record_file
-from autograder.gradebook.rows import Rows, released
 from autograder.gradebook.scores import has_gradebook, open_gradebook
+from autograder.gradebook.totals import settle
 from autograder.notebooks.plain_file import BadNotebook
 from autograder.notebooks.reading import read_notebook
 from autograder.notebooks.submitted import Submitted
@@ -100,11 +100,9 @@ def decide(course: Course, asked: Collection[Waiting], share: float) -> list[Wai
                         marked.append(one)
                 gradebook.db.commit()
                 students = sorted({one.student for one in marked})
-                penalties = Rows(course, gradebook, released(gradebook, name)).penalise(students)
             done += marked
-            logged = Logged(course, course.assignment(name))
-            logged.notice(gradebook, students)
-            logged.penalised(penalties)
+            Logged(course, course.assignment(name)).notice(gradebook, students)
+        settle(course, gradebook, {one.assignment for one in done})
     return _in_order(done)
 
 

@@ -17,8 +17,8 @@ from autograder.course.roster import Person, Roster
 from autograder.gradebook.copying import handed_in_at
 from autograder.gradebook.granted import due_of, due_with
 from autograder.gradebook.records import read_record
-from autograder.gradebook.scores import open_gradebook
-from autograder.gradebook.totals import grades_of
+from autograder.gradebook.scores import grades_of
+from autograder.gradebook.totals import settled
 from autograder.marks.findings import Finding, Findings
 from autograder.notebooks.submitted import Submitted, find_submitted
 from autograder.verdicts import SubmissionVerdict
@@ -72,7 +72,7 @@ def standing_of(course: Course, assignments: Collection[str]) -> list[Standing]:
         assignments: names; each is in the gradebook, or nothing of it is graded.
     """
     standings: list[Standing] = []
-    with open_gradebook(course) as gradebook:
+    with settled(course, assignments) as gradebook:
         for name in assignments:
             standings += _Reader(course, gradebook, name).read()
     return standings
@@ -80,7 +80,7 @@ def standing_of(course: Course, assignments: Collection[str]) -> list[Standing]:
 
 def standing_of_one(course: Course, assignment: str, student: str) -> Standing:
     """How one student's submission of an assignment stands, or that there is none."""
-    with open_gradebook(course) as gradebook:
+    with settled(course, [assignment]) as gradebook:
         return _Reader(course, gradebook, assignment).read_one(student)
 
 

@@ -175,6 +175,44 @@ def test_late_without_extension_gets_the_penalty_and_with_one_none(graded: Any) 
         assert (red.total_seconds_late, red.extension.days) == (0, 1)
 
 
+def test_points_given_after_grading_count_for_nobody_who_is_too_late_for_any(
+    graded: Any, run: Any, tmp_path: Path
+) -> None:
+    """ada is late, and being late costs everything: whoever reads her mark next finds 0."""
+    course = Path(shutil.copytree(graded[0], tmp_path / "course", symlinks=True))
+    page = course / "feedback" / "ada" / NAME / f"{NAME}.html"
+    more = iter(range(1, 9))
+
+    def after_more(program: str, *command: str) -> str:
+        by_hand(course, "ada", "test_predict", extra_credit=next(more) / 4)
+        done = run(program, *command, cwd=course)
+        assert done.returncode == 0, done.stderr
+        return str(done.stdout)
+
+    after_more("autograder", "export", "json", "--pending", "zero", "--output", "marks.json")
+    marks = {one["student"]: one["score"] for one in json.loads(read(course))["marks"]}
+    assert marks["ada"] == 0
+    assert "total" not in after_more("autograder", "grade", "--dry-run", "--student", "ada")
+    assert "5 points are taken off" in after_more("autograder", "explain", "ada", NAME)
+    after_more("autograder", "feedback", "--student", "ada")
+    assert "<b>0</b> of 4 points" in page.read_text(encoding="utf-8")
+    after_more("nbgrader", "generate_feedback", NAME, "--student", "ada", "--force")
+    assert "<b>0</b> of 4 points" in page.read_text(encoding="utf-8")
+    lines = [
+        one for one in read(course, f".autograder/log/{NAME}.jsonl").splitlines() if "ada" in one
+    ]
+    assert ["late_penalty" in one for one in lines[-2:]] == [False, True]
+    config = read(course, "course_config.py").replace("2026-11-20T13:00", "2026-11-20T13:01")
+    (course / "course_config.py").write_text(config, encoding="utf-8")
+    (now,) = [one for one in standing_of(load_course(course), [NAME]) if one.student == "ada"]
+    assert now.total is not None
+    assert (now.total.score, now.total.late_penalty) == (5.25, 0.0)
+
+
+def read(course: Path, name: str = "marks.json") -> str:
+    return (course / name).read_text(encoding="utf-8")
+
+
 def test_the_plugin_that_the_docs_show_takes_a_tenth_for_each_day_begun(course_root: Path) -> None:
     page = (course_root / "docs" / "class.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```python\n(from nbgrader.*?)```", page, re.DOTALL)

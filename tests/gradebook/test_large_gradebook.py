@@ -12,7 +12,7 @@ from sqlalchemy import event, text
 from autograder.course import load_course
 from autograder.gradebook.page_marks import read_marks
 from autograder.gradebook.rows import Entry, Rows, released
-from autograder.gradebook.totals import FEW, grades_of
+from autograder.gradebook.scores import FEW, grades_of
 
 ROOT = Path(__file__).parents[2]
 NAME = "first"
