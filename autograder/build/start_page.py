@@ -8,6 +8,7 @@ from pathlib import Path
 from autograder.build.source_notebook import percent_path
 from autograder.course import Assignment, Course
 from autograder.course.assignments import Kind
+from autograder.course.moments import in_words
 from autograder.feedback.words import points
 
 TEMPLATE = Path(__file__).with_name("start.md")
@@ -134,17 +135,25 @@ def _public_place(address: str) -> PublicPlace | None:
 
 
 def _table(course: Course, place: PublicPlace | None) -> list[str]:
-    times = course.words.times
+    times, due = course.words.times, course.due
     columns = ["folder", "about", "yours to do", "points"]
-    columns += [*(["time"] if times else []), *(["in Colab"] if place else [])]
+    more = {"time": times, "due": due, "in Colab": place}
+    columns += [column for column, is_there in more.items() if is_there]
     rows = []
     for name, assignment in course.assignments.items():
         row = [f"`{name}`", _title(course, assignment), _parts(assignment), assignment.worth]
         row += [times.get(name, "")] if times else []
+        row += [_due(course, name)] if due else []
         row += [COLAB_BUTTON.format(url=place.notebook.format(name=name))] if place else []
         rows.append(row)
     lines = [columns, ["---"] * len(columns), *rows]
     return [f"| {' | '.join(line)} |" for line in lines]
+
+
+def _due(course: Course, name: str) -> str:
+    """Until when it is handed in, where the course says so."""
+    due = course.due.get(name)
+    return "" if due is None else in_words(due, course.zone or due.tzinfo)
 
 
 def _predictions(course: Course) -> str:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from autograder.checks.kit.plain_text import plain
 from autograder.course.errors import did_you_mean
+from autograder.course.moments import in_words
 from autograder.course.roster import EXTENSIONS, ROSTER, Person, Roster
 from autograder.notebooks.misplaced import Misplaced
 
@@ -60,7 +61,7 @@ def why_absent(one: "Standing") -> str:
     """What is known of somebody who handed in nothing."""
     if one.status == "excused" or one.due is None:
         return ""
-    return f"due {one.due.astimezone():%Y-%m-%d %H:%M}"
+    return f"due {in_words(one.due, one.due.tzinfo)}"
 
 
 def absences(statuses: Iterable[str]) -> list[tuple[str, int]]:

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator
-from datetime import datetime
+from datetime import datetime, tzinfo
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +12,7 @@ from autograder.checks.kit.plain_text import plain
 from autograder.commands.marks_table import points
 from autograder.commands.options import console, course_option, print_table
 from autograder.course import Course, load_course
+from autograder.course.moments import in_words
 
 if TYPE_CHECKING:
     from autograder.gradebook.log import Change
@@ -67,7 +68,7 @@ def command(
         lines = [one.to_json() for changes in found.values() for one in changes]
         json_file.write_text(json.dumps(lines, indent=1) + "\n", encoding="utf-8")
     for name, changes in found.items():
-        _show(name, [one for one in changes if everything or _is_told(one)])
+        _show(name, [one for one in changes if everything or _is_told(one)], course.zone)
 
 
 def _of(course: Course, name: str, students: tuple[str, ...]) -> list["Change"]:
@@ -88,7 +89,7 @@ def _is_told(change: "Change") -> bool:
     return change.old is not None or change.by != "autograder"
 
 
-def _show(name: str, changes: list["Change"]) -> None:
+def _show(name: str, changes: list["Change"], zone: tzinfo | None) -> None:
     from rich.markup import escape
     from rich.table import Table
 
@@ -103,14 +104,14 @@ def _show(name: str, changes: list["Change"]) -> None:
     for column in ("From", "To"):
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("Why", overflow="fold")
-    for row in _rows(changes):
+    for row in _rows(changes, zone):
         table.add_row(*(escape(plain(text)) for text in row))
     print_table(to, table)
 
 
-def _rows(changes: Iterable["Change"]) -> Iterator[tuple[str, ...]]:
+def _rows(changes: Iterable["Change"], zone: tzinfo | None) -> Iterator[tuple[str, ...]]:
     for one in changes:
-        moment = datetime.fromisoformat(one.when).astimezone().strftime("%m-%d %H:%M")
+        moment = in_words(datetime.fromisoformat(one.when), zone)
         what = NAMES.get(one.what)
         exercise = " ".join(filter(None, [one.exercise, what])) or "all"
         numbers = ("", "") if one.what == "rests_on" else (_number(one.old), _number(one.new))

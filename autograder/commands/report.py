@@ -1,7 +1,7 @@
 """`autograder report`: how a class is doing, as one page and as data."""
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -50,7 +50,7 @@ def command(
             f"There is nothing to report on: nobody has handed in anything in "
             f"{course.folder('submitted')}, and the gradebook has no marks."
         )
-    page.write_text(as_page(report, datetime.now().astimezone()), encoding="utf-8")
+    page.write_text(as_page(report, datetime.now(UTC).astimezone(course.zone)), encoding="utf-8")
     if json_file:
         json_file.write_text(json.dumps(as_json(report), indent=1) + "\n", encoding="utf-8")
     for one in report.assignments:

@@ -1,7 +1,7 @@
 """`autograder similar`: which submissions share rare things; a reason to look, not a verdict."""
 
 import json
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 import click
@@ -50,7 +50,9 @@ def command(
             f"There is nothing to compare: {course.folder('submitted')} holds no submission that "
             "can be read."
         )
-    page.write_text(as_page(course, found, datetime.now().astimezone()), encoding="utf-8")
+    page.write_text(
+        as_page(course, found, datetime.now(UTC).astimezone(course.zone)), encoding="utf-8"
+    )
     if json_file:
         json_file.write_text(json.dumps(as_json(course, found), indent=1) + "\n", encoding="utf-8")
     pairs = found.pairs

@@ -5,7 +5,7 @@ import threading
 import traceback
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from functools import cached_property
 from pathlib import Path
 
@@ -101,6 +101,11 @@ class Course:
         """What of several hand-ins counts, and until when."""
         return make(HandIns, self.config, CONFIG)
 
+    @property
+    def zone(self) -> tzinfo | None:
+        """The time zone in which its times are shown and its days counted; None: this machine's."""
+        return self.hand_ins.zone
+
     @cached_property
     def due(self) -> Mapping[str, datetime]:
         """Until when assignments are handed in, as far as the settings say it.
@@ -118,7 +123,7 @@ class Course:
     @cached_property
     def roster(self) -> Roster:
         """Who is in the class, and what was granted to whom."""
-        return spelled(read_roster(self.root, self.sources), self._spellings)
+        return spelled(read_roster(self.root, self.sources, self.zone), self._spellings)
 
     @cached_property
     def _spellings(self) -> Mapping[str, str]:

@@ -1,8 +1,9 @@
 """Until when is handed in, and which of several hand-ins counts: `c.HandIns` of the settings."""
 
 from collections.abc import Mapping
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any
+from zoneinfo import ZoneInfo
 
 from traitlets import Dict, Enum, TraitError, Unicode, validate
 from traitlets.config import Configurable
@@ -28,6 +29,28 @@ class HandIns(Configurable):
         help="`submitted`: what lies in submitted/, and no other is kept. `last` and `best`: all "
         "hand-ins are kept in hand_ins/, and the last one counts, or the one with the best total.",
     ).tag(config=True)
+
+    time_zone = Unicode(
+        "",
+        help="The course's, such as Europe/Berlin: times are shown in it, and days late are "
+        "days of its calendar. Empty: the grading machine's.",
+    ).tag(config=True)
+
+    @validate("time_zone")
+    def _a_zone(self, proposal: dict[str, Any]) -> str:
+        name: str = proposal["value"]
+        try:
+            return name and ZoneInfo(name).key
+        except (ValueError, OSError, LookupError) as error:
+            raise TraitError(
+                f"HandIns.time_zone is {name!r}, which this machine does not know; it is a name "
+                "such as Europe/Berlin, and the package tzdata has them all."
+            ) from error
+
+    @property
+    def zone(self) -> tzinfo | None:
+        """The course's time zone; None for this machine's."""
+        return ZoneInfo(self.time_zone) if self.time_zone else None
 
     @validate("due")
     def _moments(self, proposal: dict[str, Any]) -> dict[str, str]:

@@ -1,6 +1,6 @@
-"""Moments in settings: each with its time zone, so that it is the same on every machine."""
+"""Moments, in settings and as they are shown: each with its time zone."""
 
-from datetime import datetime
+from datetime import datetime, tzinfo
 
 
 def with_zone(text: str) -> datetime | None:
@@ -10,3 +10,16 @@ def with_zone(text: str) -> datetime | None:
     except ValueError:
         return None
     return moment if moment.tzinfo else None
+
+
+def in_words(moment: datetime, zone: tzinfo | None = None) -> str:
+    """A moment as people read it: `2026-12-01 18:00 UTC+01:00`.
+
+    Args:
+        moment: with its time zone.
+        zone: in which it is shown; None for this machine's.
+    """
+    here = moment.astimezone(zone)
+    offset = f"{here:%z}"
+    away = "" if int(offset[:5]) == 0 else f"{offset[:3]}:{offset[3:5]}"
+    return f"{here:%Y-%m-%d %H:%M} UTC{away}"

@@ -11,7 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, time
+from datetime import datetime, time, tzinfo
 from functools import cached_property
 from pathlib import Path
 
@@ -150,12 +150,15 @@ def spelled(roster: Roster, as_there: Mapping[str, str]) -> Roster:
     return Roster({one.id: one for one in people}, extensions)
 
 
-def read_roster(root: Path, assignments: Collection[str] | None = None) -> Roster:
+def read_roster(
+    root: Path, assignments: Collection[str] | None = None, zone: tzinfo | None = None
+) -> Roster:
     """Read both files of a course's folder; one that is not there says nothing.
 
     Args:
         root: the course's folder.
         assignments: the names that extensions may be for; None for any.
+        zone: whose times are meant that have no zone; None for this machine's.
 
     Raises:
         CourseError: a file is no such table; the text names the line.
@@ -178,7 +181,7 @@ def read_roster(root: Path, assignments: Collection[str] | None = None) -> Roste
         if assignments is not None and assignment not in assignments:
             near = did_you_mean(assignment, assignments)
             raise CourseError(f"{where}: there is no assignment {assignment!r}.{near}")
-        extension = _extension(where, row["until"])
+        extension = _extension(where, row["until"], zone)
         # An excuse is a person's own; a later day is that of the submission, which is the group's.
         student = row["student"] if extension.excused else roster.hands_in_as(row["student"])
         if (student, assignment) in extensions:
@@ -187,7 +190,7 @@ def read_roster(root: Path, assignments: Collection[str] | None = None) -> Roste
     return Roster(people, extensions)
 
 
-def _extension(where: str, until: str) -> Extension:
+def _extension(where: str, until: str, zone: tzinfo | None) -> Extension:
     """What a line grants; a day alone is meant with all its hours."""
     if until.lower() == EXCUSED:
         return Extension(excused=True)
@@ -199,7 +202,8 @@ def _extension(where: str, until: str) -> Extension:
         ) from error
     if DAY.fullmatch(until):
         moment = datetime.combine(moment, time.max)
-    return Extension(moment.astimezone())
+    here = moment.astimezone() if moment.tzinfo or zone is None else moment.replace(tzinfo=zone)
+    return Extension(here)
 
 
 def _rows(

@@ -10,9 +10,11 @@ from nbgrader.api import Gradebook, MissingEntry
 
 from autograder.course import Assignment, Course, CourseError, Exercise
 from autograder.course.errors import did_you_mean
+from autograder.course.moments import in_words
 from autograder.disputes.account import Account, Dispute, Shown
 from autograder.disputes.questions import asked_of
 from autograder.feedback.words import number, sentence
+from autograder.gradebook.lateness import lasting
 from autograder.gradebook.scores import open_gradebook
 from autograder.gradebook.submission import numbered, read_submission
 from autograder.marks import Finding, Standing
@@ -363,8 +365,15 @@ def _with_state(dispute: Dispute, *state: str) -> Dispute:
 def _nothing_there(standing: Standing) -> str:
     if standing.status == "excused":
         return "Nothing was handed in, and the student is excused: there is nothing to explain."
-    due = f" It was due on {standing.due:%Y-%m-%d %H:%M %Z}." if standing.due else ""
+    due = f" It was due {in_words(standing.due, standing.due.tzinfo)}." if standing.due else ""
     return f"Nothing was handed in, so there is nothing to explain.{due}"
+
+
+def _when(standing: Standing) -> str:
+    if standing.due is None or standing.handed_in is None:
+        return ""
+    at, due = (in_words(one, one.tzinfo) for one in (standing.handed_in, standing.due))
+    return f", by {lasting(standing.handed_in - standing.due)}: {at}, and it was due {due}"
 
 
 def _state_of(standing: Standing) -> list[str]:
@@ -373,5 +382,7 @@ def _state_of(standing: Standing) -> list[str]:
         told.append(f"It has no marks yet ({standing.reason}): {standing.detail}.")
     penalty = standing.total.late_penalty if standing.total else 0.0
     if penalty:
-        told.append(f"{penalty:g} points are taken off because it was handed in late.")
+        told.append(
+            f"{penalty:g} points are taken off because it was handed in late{_when(standing)}."
+        )
     return told

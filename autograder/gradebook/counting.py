@@ -10,7 +10,7 @@ import shutil
 from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, tzinfo
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from sqlalchemy import select
 from autograder.course import Course
 from autograder.course.hand_ins import BEST
 from autograder.course.locks import locked
+from autograder.course.moments import in_words
 from autograder.gradebook.copying import handed_in_at
 from autograder.gradebook.grade_class import grade_one
 from autograder.gradebook.granted import enter_due_dates
@@ -128,7 +129,9 @@ def choose(grader: Grader, several: Sequence[Several]) -> dict[tuple[str, str], 
                     _put(course, one.student, one.assignment, hand_in)
             if handed_in_at(hand_in.folder) is None:
                 _forget_when(gradebook, one)
-            told[one.student, one.assignment] = _said(one, number, "best" if is_best else "last")
+            told[one.student, one.assignment] = _said(
+                one, number, "best" if is_best else "last", course.zone
+            )
     return told
 
 
@@ -268,7 +271,7 @@ def _forget_when(gradebook: Gradebook, one: Several) -> None:
         gradebook.db.commit()
 
 
-def _said(one: Several, number: int, which: str) -> str:
-    moment = one.hand_ins[number].moment.astimezone()
+def _said(one: Several, number: int, which: str, zone: tzinfo | None) -> str:
+    moment = in_words(one.hand_ins[number].moment, zone)
     which = f"the {which} of {len(one.hand_ins)} hand-ins counts"
-    return f"{which}, number {number + 1}, of {moment:%Y-%m-%d %H:%M}"
+    return f"{which}, number {number + 1}, of {moment}"

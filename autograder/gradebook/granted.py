@@ -102,11 +102,12 @@ def enter_due_dates(course: Course, gradebook: Gradebook, names: Iterable[str]) 
 
 def due_of(course: Course, gradebook: Gradebook, assignment: str) -> datetime | None:
     """Until when an assignment is handed in without an extension; None for no end."""
-    if assignment in course.due:
-        return course.due[assignment]
-    query = select(Assignment.duedate).where(Assignment.name == assignment)
-    due = gradebook.db.scalars(query).one_or_none()
-    return None if due is None else due.replace(tzinfo=UTC)
+    due = course.due.get(assignment)
+    if due is None:
+        query = select(Assignment.duedate).where(Assignment.name == assignment)
+        due = gradebook.db.scalars(query).one_or_none()
+        due = due and due.replace(tzinfo=UTC)
+    return due and due.astimezone(course.zone)
 
 
 def due_with(due: datetime | None, granted: Extension | None) -> datetime | None:

@@ -23,9 +23,11 @@ from autograder.feedback.page import ungraded_page
 from autograder.feedback.shared import SharedExporter
 from autograder.gradebook.class_names import NAMES
 from autograder.gradebook.family_comments import put_family_comments
+from autograder.gradebook.lateness import times_of
 from autograder.gradebook.page_marks import NotGraded, put_marks, read_marks
 from autograder.gradebook.right_answers import show_right_answers
 from autograder.gradebook.scores import open_gradebook
+from autograder.gradebook.totals import TIMES
 from autograder.notebooks.plain_file import BadNotebook, read_regular_file
 from autograder.notebooks.submitted import Submitted, why_refused
 
@@ -121,6 +123,8 @@ class PageWriter:
         place = {"path": str(path.parent)}
         resources = ResourcesDict(nbgrader=names, unique_key=path.stem, metadata=place)
         try:
+            times = times_of(self._course, self._gradebook, one.assignment, one.student)
+            resources["nbgrader"][TIMES] = times
             marks = read_marks(self._gradebook, path.stem, one.assignment, one.student)
             put_marks(notebook, resources, marks)
             put_family_comments(self._course, notebook, one.assignment)

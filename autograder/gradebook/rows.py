@@ -193,7 +193,7 @@ class Rows:
             allowed = self._granted.decided(student, extension)
             seconds = self._seconds_late(at, allowed)
             try:
-                now = self._decided(student, score, seconds) if seconds > 0 else None
+                now = self._decided(student, score, seconds, allowed) if seconds > 0 else None
             except Exception as error:  # the course's plugin's: what is there stays
                 log.warning("%s: no late penalty: %s: %s", student, type(error).__name__, error)
                 continue
@@ -244,10 +244,14 @@ class Rows:
         self, student: str, handed_in: datetime | None, score: float, extension: timedelta | None
     ) -> float:
         """The same, where the extension in the gradebook is known; one that was granted counts."""
-        seconds = self._seconds_late(handed_in, self._granted.decided(student, extension))
-        return (self._decided(student, score, seconds) or 0.0) if seconds > 0 else 0.0
+        allowed = self._granted.decided(student, extension)
+        seconds = self._seconds_late(handed_in, allowed)
+        return (self._decided(student, score, seconds, allowed) or 0.0) if seconds > 0 else 0.0
 
-    def _decided(self, student: str, score: float, seconds: float) -> float | None:
+    def _decided(
+        self, student: str, score: float, seconds: float, extension: timedelta | None
+    ) -> float | None:
+        self._late.due = self.released.due and self.released.due + (extension or timedelta(0))
         penalty = self._late.plugin_inst.late_submission_penalty(student, score, seconds)
         return None if penalty is None else min(max(penalty, 0), score)
 
@@ -339,7 +343,8 @@ class Rows:
         total = select(func.coalesce(func.sum(Grade.score), 0.0)).where(
             Grade.notebook_id == notebook.id, Grade.cell_id.in_(cells)
         )
-        return self._decided(student, session.scalars(total).one(), seconds)
+        score = session.scalars(total).one()
+        return self._decided(student, score, seconds, submission.extension)
 
     def _seconds_late(self, handed_in: datetime | None, extension: timedelta | None) -> float:
         due = self.released.due

@@ -17,12 +17,16 @@ from sqlalchemy import Row
 
 from autograder.course import Course, load_course
 from autograder.gradebook.granted import enter_due_dates
+from autograder.gradebook.lateness import times_of
 from autograder.gradebook.logged import Logged
 from autograder.gradebook.rows import Rows, released
 from autograder.gradebook.scores import grades_of, open_gradebook
 from autograder.gradebook.stages import assigns_penalties
 from autograder.verdicts import SubmissionVerdict
 from autograder.verdicts.totals import ExerciseTotal, SubmissionTotal, automatic, rounded
+
+TIMES = "times"
+"""Where a page's resources hold when it was due and handed in, beside nbgrader's own."""
 
 
 @contextmanager
@@ -62,7 +66,7 @@ def settle(
 
 
 class SettlePenalties(NbGraderPreprocessor):
-    """Settles the late penalty of the submission whose page is made; comes before GetGrades."""
+    """Settles what being late costs, and tells the page when it was due; comes before GetGrades."""
 
     def preprocess(
         self, nb: NotebookNode, resources: ResourcesDict
@@ -72,6 +76,7 @@ class SettlePenalties(NbGraderPreprocessor):
         course = load_course(Path(self.config.CourseDirectory.get("root", ".")))
         with Gradebook(names["db_url"]) as gradebook:
             settle(course, gradebook, [names["assignment"]], [names["student"]])
+            names[TIMES] = times_of(course, gradebook, names["assignment"], names["student"])
         return nb, resources
 
 

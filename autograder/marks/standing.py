@@ -154,7 +154,9 @@ class _Reader:
             if not graded or self._findings.why_ungraded(student):
                 reason, detail = self._findings.why_ungraded(student) or NOT_YET
                 at = handed_in_at(submitted.folder)
-                return Standing(student, name, "ungraded", people, reason, detail, _aware(at), due)
+                return Standing(
+                    student, name, "ungraded", people, reason, detail, _aware(self._course, at), due
+                )
         at = row.timestamp if row is not None else None
         record = read_record(self._course, submitted) if submitted is not None else None
         verdicts = dict(record.verdicts) if record else {}
@@ -165,7 +167,7 @@ class _Reader:
             name,
             "graded",
             people,
-            handed_in=_aware(at),
+            handed_in=_aware(self._course, at),
             due=due,
             total=self._total(graded, findings),
             findings=findings,
@@ -250,6 +252,6 @@ def _is_later(moment: datetime | None, other: datetime | None) -> bool:
     return moment is not None and (other is None or moment > other)
 
 
-def _aware(moment: datetime | None) -> datetime | None:
-    """A moment of nbgrader's, which is in UTC without saying so."""
-    return None if moment is None else moment.replace(tzinfo=UTC)
+def _aware(course: Course, moment: datetime | None) -> datetime | None:
+    """A moment of nbgrader's, which is in UTC without saying so, as the course's clocks show it."""
+    return None if moment is None else moment.replace(tzinfo=UTC).astimezone(course.zone)

@@ -14,6 +14,7 @@ from matplotlib.dates import AutoDateLocator, ConciseDateFormatter, date2num
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
+from autograder.course.moments import in_words
 from autograder.feedback.palette import PALETTE
 from autograder.report.distribution import STEPS, Distribution
 from autograder.report.turnout import Turnout
@@ -68,7 +69,7 @@ def distribution_picture(found: Distribution) -> Markup:
 
 def came_picture(turnout: Turnout) -> Markup:
     """How many submissions had come by each moment, up to the last."""
-    came = [moment.astimezone() for moment in turnout.came]
+    came = turnout.came
     figure, axes = _axes()
     times = date2num([*came[:1], *came])
     axes.step(times, range(len(times)), where="post", color=PALETTE.bar, linewidth=1.6)
@@ -81,7 +82,7 @@ def came_picture(turnout: Turnout) -> Markup:
     axes.xaxis.get_offset_text().set_color(PALETTE.muted)
     said = f"Submissions that had come: the first {_moment(came[0])}, the last {_moment(came[-1])}"
     if turnout.due is not None:
-        due = turnout.due.astimezone()
+        due = turnout.due
         axes.axvline(date2num(due), color=PALETTE.failed, linewidth=1.2, linestyle=(0, (4, 2)))
         after = sum(moment > due for moment in came)
         said += f"; due {_moment(due)}, after which {after} came"
@@ -90,7 +91,7 @@ def came_picture(turnout: Turnout) -> Markup:
 
 
 def _moment(moment: datetime) -> str:
-    return f"{moment:%d %B %Y at %H:%M}"
+    return in_words(moment, moment.tzinfo)
 
 
 def _axes() -> tuple[Figure, Axes]:

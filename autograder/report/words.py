@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+from autograder.course.moments import in_words
+
 FLAGS = {
     "hard": "hard",
     "easy": "easy",
@@ -47,8 +49,8 @@ def counted(many: int, one: str, several: str = "") -> str:
 
 
 def day(moment: datetime) -> str:
-    """A moment in this machine's time zone."""
-    return f"{moment.astimezone():%d %b %Y, %H:%M}"
+    """A moment, with its time zone."""
+    return in_words(moment, moment.tzinfo)
 
 
 def claim(test: str) -> str:

@@ -13,6 +13,7 @@ from markupsafe import Markup, escape
 
 from autograder.checks.kit.plain_text import plain_lines
 from autograder.course import Course
+from autograder.course.moments import in_words
 from autograder.feedback.page import CONTENT_SECURITY_POLICY
 from autograder.feedback.palette import DARK, PALETTE
 from autograder.feedback.words import bounded
@@ -86,7 +87,7 @@ def as_page(course: Course, found: Similarity, made: datetime) -> str:
             found=found,
             pairs=[_shown(course, found, pair) for pair in found.pairs[:LARGEST]],
             threshold=one_in(found.threshold),
-            made=made,
+            made=in_words(made, made.tzinfo),
             open=OPEN,
             content_security_policy=CONTENT_SECURITY_POLICY,
             palettes=(PALETTE, DARK),

@@ -47,6 +47,7 @@ c.HTMLExporter.filters = FILTERS
 
 # Until when is handed in, and what being late costs: nbgrader's own plugin takes nothing, or all.
 # Due dates that are not here are those that formgrader sets. extensions.csv has exceptions.
+# c.HandIns.time_zone = "Europe/Berlin"
 # c.HandIns.due = {"01-line-fitting": "2026-12-01T18:00+01:00"}
 # c.LateSubmissionPlugin.penalty_method = "zero"
 

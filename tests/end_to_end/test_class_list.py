@@ -213,14 +213,58 @@ def read(course: Path, name: str = "marks.json") -> str:
     return (course / name).read_text(encoding="utf-8")
 
 
-def test_the_plugin_that_the_docs_show_takes_a_tenth_for_each_day_begun(course_root: Path) -> None:
+def test_the_plugin_that_the_docs_show_counts_days_by_the_calendar(
+    graded: Any, run: Any, tmp_path: Path, course_root: Path
+) -> None:
+    """On 25 October 2026 the clock goes back in Berlin, and forth on 28 March 2027."""
     page = (course_root / "docs" / "class.md").read_text(encoding="utf-8")
     (block,) = re.findall(r"```python\n(from nbgrader.*?)```", page, re.DOTALL)
     settings = Config()
     exec(block, {"c": settings})
-    plugin = settings.AssignLatePenalties.plugin_class()
-    taken = [plugin.late_submission_penalty("ada", 20, one) for one in (1, 86400, 86401)]
+    alone = settings.AssignLatePenalties.plugin_class()
+    taken = [alone.late_submission_penalty("ada", 20, one) for one in (1, 86400, 86401)]
     assert taken == [2, 2, 4]
+    course = Path(shutil.copytree(graded[0], tmp_path / "course", symlinks=True))
+    config = read(course, "course_config.py").replace(SETTINGS, "")
+    config += f'c.HandIns.due = {{"{NAME}": "2026-10-24T18:00+02:00"}}\n'
+    config += f'c.HandIns.time_zone = "Europe/Berlin"\n{block}'
+    (course / "course_config.py").write_text(config, encoding="utf-8")
+    (course / "extensions.csv").write_text(
+        f"student,assignment,until\nadda,{NAME},2027-03-27T18:00\n", encoding="utf-8"
+    )
+    handed_in = {
+        "ada": "2026-10-25 17:00:00 UTC",  # 18:00, 25 hours later
+        "red": "2026-10-25 17:00:01 UTC",
+        "adda": "2027-03-28 16:00:01 UTC",  # 18:00:01, 23 hours after 27 March, 18:00
+    }
+    for student, when in handed_in.items():
+        (course / "submitted" / student / NAME / "timestamp.txt").write_text(when)
+    expected = {"ada": 0.4, "red": 0.8, "adda": 0.8}
+    marks = grade(course, run)
+    assert {one: marks[one]["late_penalty"] for one in expected} == expected
+    assert run("autograder", "feedback", "--student", "ada", cwd=course).returncode == 0
+    ours = (course / "feedback" / "ada" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "Handed in late: 0.4 points taken off." in ours
+    assert (
+        "Handed in 2026-10-25 18:00 UTC+01:00, 1 day 1 hour after it was due: "
+        "2026-10-24 18:00 UTC+02:00." in ours
+    )
+    done = run("nbgrader", "autograde", NAME, cwd=course)
+    assert done.returncode == 0, done.stderr
+    with gradebook(course) as book:
+        found = {
+            one.assignment.student.id: one.late_submission_penalty
+            for one in book.notebook_submissions(NAME, NAME)
+        }
+    assert found == expected
+    done = run("nbgrader", "generate_feedback", NAME, "--student", "adda", "--force", cwd=course)
+    assert done.returncode == 0, done.stderr
+    theirs = (course / "feedback" / "adda" / NAME / f"{NAME}.html").read_text(encoding="utf-8")
+    assert "after it was due: 2027-03-27 18:00 UTC+01:00, with your extension." in theirs
+    assert run("autograder", "release", cwd=course).returncode == 0
+    start = read(course, "release/README.md")
+    assert "| due |" in start
+    assert "| 2026-10-24 18:00 UTC+02:00 |" in start
 
 
 def test_nbgraders_own_autograde_gives_the_same(graded: Any, run: Any, tmp_path: Path) -> None:
