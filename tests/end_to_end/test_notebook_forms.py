@@ -13,6 +13,11 @@ from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 from small_curriculum import perfect
 
+from benchmarks.odd_notebooks import KINDS
+from benchmarks.odd_notebooks.grading import Marks, graded, unfair
+from benchmarks.odd_notebooks.grading import hand_in as hand_in_all
+from benchmarks.odd_notebooks.kinds import Kind
+
 STUB = "def normal_equation(x, y):\n    raise NotImplementedError('not yet')"
 EXERCISE = "normal_equation"  # the other one, predict, is right in every notebook here
 
@@ -256,3 +261,17 @@ def test_page_report_and_explanation_name_first_what_stopped_a_notebook(
     assert "pandas is not there" in (course / "report.html").read_text(encoding="utf-8")
     said = run("autograder", "explain", "stopped_above", NAME, cwd=course).stdout
     assert "Stopped in line 1 of cell 1 (width = 10 / 0)" in " ".join(said.split())[:200]
+
+
+@pytest.fixture(scope="module")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Marks:
+    """The class of odd notebooks, graded in one run."""
+    course = tmp_path_factory.mktemp("odd") / "course"
+    hand_in_all(course, KINDS)
+    return graded(course)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
+def test_an_odd_notebook_gets_what_a_fair_person_gives(odd: Marks, kind: Kind) -> None:
+    assert unfair(kind, odd.get(kind.handed_in_by)) == ""
