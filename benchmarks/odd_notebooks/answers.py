@@ -5,7 +5,7 @@ import copy
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from benchmarks.odd_notebooks.kinds import LINE, HandIn, each, odd
+from benchmarks.odd_notebooks.kinds import LINE, PERSONAL, HandIn, each, odd
 
 CHECK = 'from checks import check\n\ncheck("predict")'
 
@@ -217,7 +217,7 @@ def _first_is_stub(given: HandIn) -> None:
     given.notebook.cells.insert(given.notebook.cells.index(cell) + 1, again)
 
 
-@odd("the whole notebook again below, as it was released")
+@odd("the whole notebook again below, as it was released", waits=PERSONAL)
 def _released_below(given: HandIn) -> None:
     given.notebook.cells += copy.deepcopy(given.released.cells)
 

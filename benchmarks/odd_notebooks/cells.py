@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from benchmarks.odd_notebooks.kinds import CODE, LINE, HandIn, each, odd
+from benchmarks.odd_notebooks.kinds import CODE, LINE, PERSONAL, HandIn, each, odd
 
 
 def first_line(given: HandIn, line: str) -> None:
@@ -81,7 +81,6 @@ each(
 )
 each(
     {
-        "a reset at the end": "%reset -f",
         "warnings as errors at the end": 'import warnings\nwarnings.simplefilter("error")',
         "NumPy hidden at the end": "np = None",
         "another folder at the end": 'import os\nos.chdir("/")',
@@ -90,6 +89,11 @@ each(
     },
     lambda given, source: given.last(source),
 )
+
+
+@odd("a reset at the end", waits=PERSONAL)
+def _reset(given: HandIn) -> None:
+    given.last("%reset -f")
 
 
 @odd("timed by a magic")

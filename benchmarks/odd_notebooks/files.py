@@ -6,7 +6,7 @@ import zipfile
 from nbformat import NotebookNode
 from nbformat.v4 import new_markdown_cell
 
-from benchmarks.odd_notebooks.kinds import KINDS, LINE, NAME, HandIn, Kind, each, odd
+from benchmarks.odd_notebooks.kinds import KINDS, LINE, NAME, PERSONAL, HandIn, Kind, each, odd
 
 WORDS = "The rate is too large, so that every step jumps over the bottom and further up."
 
@@ -156,9 +156,6 @@ def told_id(given: HandIn, line: str) -> None:
     for cell in given.notebook.cells:
         if cell.source.startswith("student_id ="):
             cell.source = line
-
-
-PERSONAL = ("k1", "k2", "k3")
 
 
 def with_id(name: str, line: str, waits: tuple[str, ...], student: str | None = None) -> None:

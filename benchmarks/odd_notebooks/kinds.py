@@ -9,6 +9,7 @@ from nbformat.v4 import new_code_cell
 
 NAME = "01-line-fitting"
 CODE = ("predict", "mean_squared_error", "gradient", "fit", "normal_equation")
+PERSONAL = ("k1", "k2", "k3")  # a person decides where the notebook does not say whose they are
 WAITS = "w1"  # its points wait for a person, wherever it is answered
 LINE = "def predict(x, slope, intercept):\n    return slope * x + intercept"
 
@@ -122,11 +123,13 @@ class Kind:
 KINDS: list[Kind] = []
 
 
-def odd(name: str, *loses: str, reason: str | None = None) -> Callable[[Make], Make]:
+def odd(
+    name: str, *loses: str, waits: tuple[str, ...] = (), reason: str | None = None
+) -> Callable[[Make], Make]:
     """Declare the kind that a function makes."""
 
     def declare(make: Make) -> Make:
-        KINDS.append(Kind(name, make, loses, reason=reason))
+        KINDS.append(Kind(name, make, loses, (WAITS, *waits), reason))
         return make
 
     return declare
