@@ -83,8 +83,8 @@ def save(folder: Path, *sources: str, name: str = NAME) -> None:
         if found := re.search(
             r"^(check\(\"|def )(causal_mask|allowed)\b", cell.source, re.MULTILINE
         ):
-            name = found[2] if found[1] == "def " else f"test_{found[2]}"
-            cell.metadata["nbgrader"] = {"grade_id": name}
+            grade_id = found[2] if found[1] == "def " else f"test_{found[2]}"
+            cell.metadata["nbgrader"] = {"grade_id": grade_id}
     (folder / f"{name}.ipynb").write_text(writes(notebook), encoding="utf-8")
 
 
