@@ -11,9 +11,12 @@ from autograder.commands.grade import grade
 from autograder.commands.marks_table import show
 from autograder.commands.options import course_option
 from autograder.course import Course, CourseError, load_course
+from autograder.sandbox.inside.versions import importable
+from autograder.sandbox.visible import closure
 from autograder.verdicts.contract import sandbox_of
 
 MARK = ".autograder-demo"  # only a folder that a demo made is ever replaced
+PERFECT = "ada"
 COPIED = ("course_config.py", "nbgrader_config.py", "assignments", "solutions", "graders")
 
 
@@ -32,14 +35,19 @@ def command(into: Path, root: Path) -> None:
     The class has a perfect student, a partial one, common mistakes, an endless loop, a crash, an
     unreadable notebook and tampered cells.
     """
+    from autograder.gradebook.totals import totals_of
+
     started = time.perf_counter()
     source = load_course(root)
+    closure(importable(**source.packages.names()))  # before it has worked for half a minute
     course = _fresh_copy(source, into)
     for name in course.assignments:
         _release(course, name)
     click.echo("Grading the sample class; one of its students never finishes ...")
-    verdicts, totals, device = grade(course, (), (), None, None, None)
-    show(verdicts, totals)
+    verdicts, _, device = grade(course, (), (), None, None, None)
+    _mark_by_hand(course, PERFECT)
+    show(verdicts, totals_of(course, verdicts))
+    click.echo(f"The demo has marked {PERFECT}'s written answers, as you would in Formgrader.")
     click.echo(f"Student code ran in: {sandbox_of(verdicts)}, on {device}.")
     write(course, (), (), None)
     click.echo(f"\nDone in {time.perf_counter() - started:.0f} s. Open:")
@@ -74,6 +82,19 @@ def _fresh_copy(source: Course, into: Path) -> Course:
             shutil.copy(path, into / name)
     shutil.copytree(sample, into / "submitted", symlinks=True)
     return load_course(into)
+
+
+def _mark_by_hand(course: Course, student: str) -> None:
+    """Give a student's written answers full marks, as a person does in formgrader."""
+    from autograder.gradebook.scores import open_gradebook
+
+    with open_gradebook(course) as gradebook:
+        for name in course.assignments:
+            for exercise in course.assignment(name).exercises:
+                if exercise.kind == "written":
+                    grade = gradebook.find_grade(exercise.graded_cell, name, name, student)
+                    grade.manual_score, grade.needs_manual_grade = exercise.points, False
+        gradebook.db.commit()
 
 
 def _release(course: Course, name: str) -> None:

@@ -164,7 +164,7 @@ def grade(
             from autograder.gradebook.counting import choose
 
             counting = choose(grader, several)
-        verdicts = list(with_bar(grade_class(grader, submitted), len(submitted)))
+        verdicts = list(with_bar(grade_class(grader, submitted), submitted))
         if course.packages.another_python:
             grader.add_note(course.packages.another_python)
         for note in grader.notes:
@@ -210,7 +210,7 @@ def _dry_run(
     if json_file:
         json_file.write_text(json.dumps(as_moves(causes, moves), indent=1) + "\n", encoding="utf-8")
     show_moves(causes, moves)
-    if any(move.reason or move.fault for move in moves):
+    if any(move.stops for move in moves):
         sys.exit(1)
 
 

@@ -1,6 +1,6 @@
 """What `autograder grade --dry-run` shows: whose marks would move, by how much, and why."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -53,21 +53,30 @@ def show_moves(causes: Sequence["Change"], moves: Sequence["Move"]) -> None:
     """
     to = console()
     for name in dict.fromkeys(move.assignment for move in moves):
-        here = [move for move in moves if move.assignment == name and move.moves]
+        here = [move for move in moves if move.assignment == name and (move.moves or move.stops)]
         why = [one for one in causes if one.assignment == name]
         if not here and not why:
             continue
         to.print(f"[bold]{name}[/bold]")
         for text in _causes(why):
             to.print(f" {text}")
-        if here:
+        if any(move.exercises for move in here):
             print_table(to, _exercises(here))
+        if here:
             print_table(to, _students(here))
     moving = [move for move in moves if move.moves]
     to.print(
         f"{len(moving)} of {len(moves)} submissions would move, {_signed(_sum(moving))} points in "
         "all. Nothing was written."
     )
+    stopped = sum(move.reason is not None for move in moves)
+    if stopped:
+        to.print(f"{stopped} of {len(moves)} would have no marks, for the reasons above.")
+    for name, count in Counter(one for move in moves for one in move.faults).items():
+        to.print(
+            f"{name}: judging it failed by itself in {count} of these; its points would wait for "
+            "you."
+        )
 
 
 def _causes(causes: Sequence["Change"]) -> Iterable[str]:

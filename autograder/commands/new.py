@@ -1,5 +1,6 @@
 """`autograder new`: write the files of something new, for an instructor to fill."""
 
+import shlex
 from pathlib import Path
 
 import click
@@ -36,8 +37,9 @@ def course(folder: Path, uses: str) -> None:
     from autograder.scaffolding import new_course
 
     _tell(f"The course in {folder} has these files:", new_course(folder, uses))  # type: ignore[arg-type]
+    if folder.resolve() != Path.cwd():
+        click.echo(f"Go there: cd {shlex.quote(str(folder))}")
     click.echo(
-        f"Go there: cd {folder}\n"
         "`autograder release` builds what students get, and `autograder validate` proves all of "
         "it.\n"
         "`autograder grade` grades what lies in submitted/<student>/01-first-steps/.\n"

@@ -1,6 +1,6 @@
-"""A bar on the terminal: how many are done, how fast, how long it takes yet, the last problem."""
+"""A bar on the terminal: how many are done, how fast, how long it takes yet, what it waits for."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from rich.console import Console
 from rich.markup import escape
@@ -16,7 +16,10 @@ from rich.progress import (
 from rich.text import Text
 
 from autograder.checks.kit.plain_text import plain
+from autograder.notebooks.submitted import Submitted
 from autograder.verdicts import SubmissionVerdict
+
+FEW = 3  # submissions that are named once no others are left
 
 
 class Rate(ProgressColumn):
@@ -27,12 +30,16 @@ class Rate(ProgressColumn):
         return Text(f"{task.speed:.1f}/s" if task.speed else "")
 
 
-def with_bar(verdicts: Iterable[SubmissionVerdict], total: int) -> Iterator[SubmissionVerdict]:
+def with_bar(
+    verdicts: Iterable[SubmissionVerdict], submitted: Collection[Submitted]
+) -> Iterator[SubmissionVerdict]:
     """Pass verdicts on as they come, with a bar while standard error is a terminal.
+
+    Beside the bar stands the last submission that was not graded; at the end, who is waited for.
 
     Args:
         verdicts: what is being graded.
-        total: how many will come.
+        submitted: the submissions that they will be on.
     """
     console = Console(stderr=True)
     if not console.is_terminal:
@@ -44,13 +51,17 @@ def with_bar(verdicts: Iterable[SubmissionVerdict], total: int) -> Iterator[Subm
         MofNCompleteColumn(),
         Rate(),
         TimeRemainingColumn(),
-        TextColumn("{task.fields[problem]}"),
+        TextColumn("{task.fields[told]}"),
     )
     with Progress(*columns, console=console, transient=True) as progress:
-        bar = progress.add_task("", total=total, problem="")
+        bar = progress.add_task("", total=len(submitted), told="")
+        left = {(one.student, one.assignment) for one in submitted}
         for verdict in verdicts:
-            if verdict.reason:
-                problem = escape(plain(f"{verdict.student}: {verdict.reason}"))
-                progress.update(bar, problem=problem)
+            left.discard((verdict.student, verdict.assignment))
+            told = f"{verdict.student}: {verdict.reason}" if verdict.reason else None
+            if 0 < len(left) <= FEW:
+                told = "waiting for " + ", ".join(" ".join(one) for one in sorted(left))
+            if told:
+                progress.update(bar, told=escape(plain(told)))
             progress.advance(bar)
             yield verdict

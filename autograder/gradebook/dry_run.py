@@ -60,7 +60,7 @@ class Move:
         exercises: those whose points would move, or what they are worth; by name.
         reason: a code why it would have no marks; None where it would be graded.
         detail: more about the reason.
-        fault: whether judging one of its exercises failed by itself.
+        faults: its exercises of which judging failed by itself.
     """
 
     student: str
@@ -70,7 +70,12 @@ class Move:
     exercises: Mapping[str, Moved] = field(default_factory=dict)
     reason: str | None = None
     detail: str | None = None
-    fault: bool = False
+    faults: tuple[str, ...] = ()
+
+    @property
+    def stops(self) -> bool:
+        """Whether a person has to look: it would have no marks, or judging it has failed."""
+        return self.reason is not None or bool(self.faults)
 
     @property
     def change(self) -> float:
@@ -167,8 +172,8 @@ class _Page:
         whole = rounded(sum(scores))
         penalty = self._penalty(student, handed_in_at(one.one.folder), whole)
         after = Marks(max(0.0, rounded(whole - penalty)), self._assignment.max_points)
-        fault = bool(one.verdict.faults)
-        return Move(student, name, before, after, exercises, fault=fault)
+        faults = tuple(found.exercise for found in one.verdict.faults)
+        return Move(student, name, before, after, exercises, faults=faults)
 
     def _before(self, student: str, rows: Mapping[str, Row]) -> Marks:
         score = sum(row.score for row in rows.values())

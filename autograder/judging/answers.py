@@ -13,7 +13,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
 from pathlib import Path
-from types import CodeType, MappingProxyType, ModuleType
+from types import CodeType, ModuleType
 from typing import Any
 
 from autograder.bank import Mistake, Variant
@@ -101,9 +101,7 @@ def student_with(exercise: str, source: str) -> LocalStudent:
         exercise: the exercise's name.
         source: its cell.
     """
-    student = _Trusted(namespace_with(exercise, source))
-    student.cells = {exercise: source}
-    return student
+    return TrustedStudent(namespace_with(exercise, source), {exercise: source})
 
 
 def namespace_with(exercise: str, source: str) -> dict[str, object]:
@@ -119,16 +117,22 @@ def namespace_with(exercise: str, source: str) -> dict[str, object]:
     return namespace
 
 
-class _Trusted(LocalStudent):
+class TrustedStudent(LocalStudent):
     """A student whose files lie apart in each process that was forked with it.
 
+    Args:
+        namespace: what its notebook binds.
+        cells: the source of each exercise's own cell, as a student in the sandbox has it.
+
     Attributes:
-        asked: the last call, as a student in the sandbox has it.
-        cells: the exercise's own cell, likewise.
+        asked: the last call, likewise.
     """
 
     asked: Asked | None = None
-    cells: Mapping[str, str] = MappingProxyType({})
+
+    def __init__(self, namespace: dict[str, object], cells: Mapping[str, str]) -> None:
+        super().__init__(namespace)
+        self.cells = cells
 
     def _call(
         self,
@@ -144,6 +148,7 @@ class _Trusted(LocalStudent):
         return super()._call(function, args, kwargs, as_sent)
 
     def place(self, path: str, content: bytes | Mapping[str, bytes]) -> str:
+        """Write a file or a folder into this process's own scratch folder."""
         self._folder = Path(_scratch(os.getpid()).name)
         return super().place(path, content)
 

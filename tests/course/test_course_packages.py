@@ -1,5 +1,6 @@
 """A course's packages are listed once; all that installs, shows or counts them follows."""
 
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from autograder.build.companions import requirements
 from autograder.commands import doctor
 from autograder.commands.doctor import _packages
 from autograder.course import CourseError, load_course
-from autograder.course.packages import NEEDED_BY_CHECKS, Packages
+from autograder.course.packages import NEEDED_BY_CHECKS, Packages, names_of
 from autograder.sandbox.examining.examine import State
 from autograder.sandbox.inside.versions import importable
 from autograder.verdicts.key import Keys
@@ -52,6 +53,13 @@ def test_students_install_the_list_as_it_stands(course_root: Path) -> None:
     assert requirements(packages).splitlines() == packages.required
     for folder in (course_root / "release").glob("*/"):
         assert (folder / "requirements.txt").read_text() == requirements(packages)
+
+
+def test_the_extra_of_this_course_has_what_it_requires(course_root: Path) -> None:
+    project = tomllib.loads((course_root / "pyproject.toml").read_text("utf-8"))["project"]
+    extras = project["optional-dependencies"]
+    installed = names_of([*project["dependencies"], *extras["course"], *extras["torch"]])
+    assert set(load_course(course_root).packages.names()["required"]) <= set(installed)
 
 
 def test_what_is_for_another_system_is_left_out(tmp_path: Path) -> None:

@@ -116,3 +116,8 @@ def test_feedback_shows_marks_diagnosis_and_picture(sample_class: tuple, run: An
     text = page.read_text(encoding="utf-8")
     assert "transpose" in text.lower()
     assert re.search(r'<td style="background:#[0-9a-f]{6};color:#ffffff">no</td>', text)
+
+
+def test_nobody_who_worked_apart_is_shown_as_alike(sample_class: tuple, run: Any) -> None:
+    found = run("autograder", "similar", cwd=sample_class[0])
+    assert "no pairs shown" in found.stdout, found.stderr

@@ -115,6 +115,9 @@ def test_a_dry_run_tells_what_grading_then_does_and_writes_nothing(changed: Path
             assert one["exercises"][name]["score"] == moved["to"], (one["student"], name)
     again = run("autograder", "grade", "--dry-run", cwd=changed)
     assert "0 of 5 submissions would move, 0 points in all. Nothing was written." in again.stdout
+    assert again.returncode == 1
+    assert "1 of 5 would have no marks, for the reasons above." in again.stdout
+    assert "goran" in again.stdout.partition("0 of 5")[0]  # its reason stands where no mark moves
 
 
 def test_every_write_is_logged_with_its_reason(changed: Path, run: Any) -> None:

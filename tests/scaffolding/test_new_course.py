@@ -41,9 +41,11 @@ def hand_in(root: Path, student: str, answer: str | None = None) -> None:
 
 
 def test_a_new_course_is_released_proved_and_graded_at_once(tmp_path: Path, run_in: Run) -> None:
-    made = run_in(tmp_path, "autograder", "new", "course", "taught")
-    assert made.returncode == 0, made.stderr
     root = tmp_path / "taught"
+    root.mkdir()
+    made = run_in(root, "autograder", "new", "course", ".")
+    assert made.returncode == 0, made.stderr
+    assert "cd " not in made.stdout
     assert "TODO" not in "".join(path.read_text("utf-8") for path in root.rglob("*.*"))
 
     released = run_in(root, "autograder", "release")
