@@ -3,6 +3,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
 INSTALLED := .venv/.installed
 SECOND := examples/line-fitting
+# A smaller torch, installed first: the path of a wheel, or an index and a name, as pip takes them.
+TORCH ?=
 
 .PHONY: demo test test-all slow check mutants secrets calibration luck naming strangers attacks gradescope harness faults fuzz compare-security bench scaling reporting cold waiting watching test-cuda ablation install clean
 
@@ -128,8 +130,14 @@ fuzz: $(INSTALLED)
 install: $(INSTALLED)
 
 $(INSTALLED): pyproject.toml constraints.txt
+	@echo "Installing into .venv; it says what it does on the way."
+ifndef TORCH
+	@echo "On Linux, torch comes with CUDA's libraries: about 6 GB in all, and 15 minutes."
+	@echo "For a CPU alone, 3 GB and 3 minutes, name a smaller torch: make TORCH=FILE_OR_INDEX, see README.md."
+endif
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	$(if $(TORCH),$(BIN)/python -m pip install --constraint constraints.txt $(TORCH))
+	$(BIN)/python -m pip install --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
 clean:

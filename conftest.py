@@ -58,6 +58,17 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         item._id = type(item.id).parse(grouped)  # type: ignore[attr-defined]
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_report_teststatus(
+    report: pytest.CollectReport | pytest.TestReport,
+) -> tuple[str, str, str] | None:
+    """Name a test as soon as it has failed, among the dots; why stands at the end."""
+    if not report.failed:
+        return None
+    what = "failed" if report.when == "call" else "error"
+    return what, f"\n{what.upper()} {report.nodeid}\n", what.upper()
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Show what tests counted: each `record_property("counted", text)` is a line."""
     reports = [report for found in terminalreporter.stats.values() for report in found]

@@ -219,7 +219,7 @@ def load_course(root: Path) -> Course:
             f"{root} holds no {CONFIG}. Run this in the course's folder, or name it with --course."
         )
     try:
-        config = PyFileConfigLoader(CONFIG, path=str(root)).load_config()
+        config = PyFileConfigLoader(str(root / CONFIG)).load_config()
     except Exception as error:
         said = "".join(traceback.format_exception_only(error)).strip()
         raise CourseError(f"{root / CONFIG} cannot be read: {said}") from error

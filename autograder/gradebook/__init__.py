@@ -10,3 +10,8 @@ if "sqlalchemy" in sys.modules:
     from autograder.gradebook import nbgrader_patches
 
     nbgrader_patches.patch_sqlalchemy()
+
+if "nbgrader.converters" in sys.modules:
+    from autograder.gradebook import nbgrader_patches
+
+    nbgrader_patches.take_folders_as_they_are_named()

@@ -7,8 +7,12 @@ looks at each again, and drops those that nbgrader no longer needs.
 Each function patches this process, and may be called again.
 """
 
+import glob
+import itertools
+import os
 import sqlite3
 import warnings
+from types import SimpleNamespace
 from typing import Any
 
 from sqlalchemy import event
@@ -96,6 +100,16 @@ def autograde_whatever_was_handed_in() -> None:
     Autograde.init_assignment = one_at_a_time.begin_without_zeros
 
 
+def take_folders_as_they_are_named() -> None:
+    """Let nbgrader's converters find notebooks in a course whose folder is called `attn [2026]`.
+
+    nbgrader 0.9 looks for `*` in whole paths, where brackets stand for one of some letters.
+    """
+    from nbgrader.converters import base
+
+    base.glob = SimpleNamespace(glob=lambda pattern: glob.glob(_with_brackets(pattern)))
+
+
 def autograde_one_at_a_time() -> None:
     """Let nbgrader's autograde wait until no one else is at work on a student.
 
@@ -121,6 +135,16 @@ def tell_what_is_not_collected() -> None:
     from autograder.gradebook import collecting
 
     ZipCollectApp.start = collecting.start_and_tell
+
+
+def _with_brackets(pattern: str) -> str:
+    """The pattern, where what has brackets and is there by that name means itself."""
+    parts = pattern.split("/")
+    paths = itertools.accumulate(parts, "{}/{}".format)
+    return "/".join(
+        glob.escape(part) if "[" in part and os.path.lexists(path) else part
+        for part, path in zip(parts, paths, strict=True)
+    )
 
 
 def _wait(connection: Any, record: object) -> None:

@@ -3,11 +3,10 @@
 `nbgrader_patches` puts these in the places of nbgrader's own.
 """
 
-import glob
 from contextlib import ExitStack
 from pathlib import Path
 
-from nbgrader.converters import Autograde
+from nbgrader.converters import Autograde, base
 
 from autograder.course.locks import locked
 from autograder.gradebook.autograded import drop_page_on_ungraded
@@ -32,7 +31,7 @@ def find_submissions(self: Autograde) -> None:
 
     Each is listed with the notebook of the assignment's name; whoever reads that looks for it.
     """
-    folders = glob.glob(
+    folders = base.glob.glob(
         self._format_source(self.coursedir.assignment_id, self.coursedir.student_id)
     )
     sources = grader_of(Path(self.coursedir.root)).course.sources

@@ -6,9 +6,10 @@ whichever student is given. To set up a test and take it down again costs pytest
 itself, so each is called with what it asks for: `student`, `draw`, and what it is parametrized by.
 """
 
+import os
 import warnings
 from collections.abc import Callable, Collection, Mapping
-from contextlib import redirect_stdout
+from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass, replace
 from functools import partial
 from io import StringIO
@@ -130,7 +131,10 @@ class Graders:
             self._serve(self)
             return
         options = [part for name in WITHOUT for part in ("-p", f"no:{name}")]
-        with clean_pytest():
+        # In a path, pytest reads `[`, `::` and `$HOME` otherwise than as part of a folder's name.
+        named = [os.path.relpath(file, served()) for file in files]
+        self._began_in = Path.cwd()
+        with clean_pytest(), chdir(served()):
             code = pytest.main(
                 [
                     *options,
@@ -138,10 +142,10 @@ class Graders:
                     "--noconftest",
                     "--import-mode=importlib",
                     "--strict-markers",
-                    f"--rootdir={served()}",
+                    "--rootdir=.",
                     "-c/dev/null",
                     "-opython_files=*.py",
-                    *map(str, files),
+                    *named,
                 ],
                 plugins=[self],
             )
@@ -283,7 +287,8 @@ class Graders:
             raise session.Failed(f"{session.testsfailed} grader files cannot be imported")
         self._served = True
         try:
-            self._serve(self)
+            with chdir(self._began_in):
+                self._serve(self)
         except BaseException as raised:  # pytest would print it as an error of its own, and go on
             self._raised = raised
         return True

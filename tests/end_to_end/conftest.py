@@ -27,6 +27,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(name))
 
 
+ODD_FOLDER = "attn [2026] 50% #1, a::b"
+
+
 @pytest.fixture(scope="session")
 def sample_class(
     course_root: Path,
@@ -51,9 +54,9 @@ def small_class(
     """The second course, released and graded; tests change copies of it.
 
     ada has all right, ben made a mistake, chloe's code crashes and she wrote nothing, and goran has
-    tampered with what is graded.
+    tampered with what is graded. Its folder has a name that pytest and others read otherwise.
     """
-    course = make_line_fitting(tmp_path_factory.mktemp("small") / "course")
+    course = make_line_fitting(tmp_path_factory.mktemp("small") / ODD_FOLDER)
     released = run("autograder", "release", cwd=course)
     assert released.returncode == 0, released.stderr
     for student in ("ada", "ben", "chloe", "goran"):

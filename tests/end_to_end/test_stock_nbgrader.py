@@ -36,7 +36,7 @@ def test_without_our_configuration_full_marks_are_zero(
 def test_an_old_score_does_not_outlive_a_notebook_that_broke(
     small_class: Path, run: Any, tmp_path: Path
 ) -> None:
-    course = tmp_path / "course"
+    course = tmp_path / "course [2026]"
     shutil.copytree(small_class, course, symlinks=True)
     notebook = course / "submitted" / "ada" / NAME / f"{NAME}.ipynb"
     for command in (
