@@ -20,6 +20,8 @@ from autograder.sandbox.errors import SandboxUnavailable
 from autograder.sandbox.inside.versions import is_installed, normalised
 
 PACKAGE_FOLDERS = ("site-packages", "dist-packages")
+# Some builds of torch require it and some do not, of one version; no release is to differ for that.
+INSTALLER = "setuptools"
 
 
 @dataclass(frozen=True)
@@ -120,7 +122,8 @@ def modules(names: Iterable[str], python: str) -> list[str]:
     Raises:
         SandboxUnavailable: one of those named is not installed.
     """
-    entries = {entry for one in closure(names, python) for entry in _entries(one)}
+    found = [one for one in closure(names, python) if one.name != INSTALLER]
+    entries = {entry for one in found for entry in _entries(one)}
     tops = {entry.parts[0].partition(".")[0] for entry in entries if "-" not in entry.parts[0]}
     return sorted(top for top in tops if top.isidentifier() and not top.startswith("_"))
 

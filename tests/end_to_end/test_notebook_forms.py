@@ -271,19 +271,7 @@ def odd(tmp_path_factory: pytest.TempPathFactory) -> Marks:
     return graded(course)
 
 
-def each_odd_kind() -> list:
-    """The kinds as parameters; some rest on the state at an answer's own check."""
-    waiting = pytest.mark.xfail(reason="what a later cell changes is not put back yet")
-    later = {kind for kind in KINDS if kind.name.endswith("further down")}
-    later |= {
-        kind for kind in KINDS if kind.name in ("NumPy hidden at the end", "a reset at the end")
-    }
-    return [
-        pytest.param(kind, id=kind.name, marks=[waiting] if kind in later else []) for kind in KINDS
-    ]
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", each_odd_kind())
+@pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.name)
 def test_an_odd_notebook_gets_what_a_fair_person_gives(odd: Marks, kind: Kind) -> None:
     assert unfair(kind, odd.get(kind.handed_in_by)) == ""
