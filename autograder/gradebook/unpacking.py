@@ -6,6 +6,7 @@ broken, or goes past a bound, is named with its reason.
 """
 
 import gzip
+import lzma
 import shutil
 import stat
 import tarfile
@@ -13,7 +14,7 @@ import zipfile
 import zlib
 from collections import defaultdict
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
@@ -28,13 +29,14 @@ MB = 1_000_000
 CHUNK = 1 << 16
 SMALL = 10 * MB  # up to here any ratio will do: a page of zeros is no bomb
 LISTED = 1024  # bytes of a zip's own list, at most, for each file that may be in it
-END, END_BYTES = b"PK\5\6", 22 + 0xFFFF  # what ends a zip, and how long that is at most
 UNREADABLE = (
     zipfile.BadZipFile,
     tarfile.TarError,
     zlib.error,
+    lzma.LZMAError,
     EOFError,
     OSError,
+    MemoryError,  # what says that it needs more than there is
     RuntimeError,  # a password is asked for, or (NotImplementedError) a method is not known
     ValueError,
 )
@@ -140,7 +142,7 @@ class Unpacker(ExtractorPlugin):
                     try:
                         self._write(opened, place, max(SMALL, self.ratio * packed))
                     except (Refused, *UNREADABLE) as error:
-                        if place.is_file():
+                        with suppress(OSError):  # such as a name that is too long
                             place.unlink()
                         self._refuse(place, _words(error))
         except (Refused, *UNREADABLE) as error:
@@ -198,9 +200,10 @@ class Unpacker(ExtractorPlugin):
         """
         with ExitStack() as stack:
             if zipfile.is_zipfile(path):
-                if most is not None and _size_of_list(path) > LISTED * most:
-                    raise Refused(f"it lists more than {most} files (c.Unpacker)")
-                yield _zipped(stack.enter_context(zipfile.ZipFile(path)))
+                plain = _Zip(stack.enter_context(path.open("rb")), most)
+                archive = stack.enter_context(zipfile.ZipFile(cast(IO[bytes], plain)))
+                plain.most = None
+                yield _zipped(archive)
                 return
             packed: IO[bytes] = stack.enter_context(path.open("rb"))
             is_gzip = packed.read(2) == b"\x1f\x8b"
@@ -234,6 +237,26 @@ class _Bounded:
         return data
 
 
+class _Zip:
+    """A zip whose own list is bounded: it is read in one go, and takes more memory than it is long.
+
+    A zip may say in more than one place how long that list is, so what counts is what is read.
+
+    Args:
+        file: the zip.
+        most: how many files it may list, while that is read; None for any number.
+    """
+
+    def __init__(self, file: IO[bytes], most: int | None) -> None:
+        self._file, self.most = file, most
+        self.seek, self.tell, self.seekable = file.seek, file.tell, file.seekable
+
+    def read(self, size: int = -1) -> bytes:
+        if self.most is not None and size > LISTED * self.most:
+            raise Refused(f"it lists more than {self.most} files (c.Unpacker)")
+        return self._file.read(size)
+
+
 def _zipped(archive: zipfile.ZipFile) -> Iterator[tuple[PurePosixPath, Opened, int]]:
     for entry in archive.infolist():
         name = _inside(entry.filename)
@@ -257,15 +280,6 @@ def _inside(name: str) -> PurePosixPath | None:
     )
     place = PurePosixPath(shown.replace("\\", "/"))
     return None if place.is_absolute() or ".." in place.parts or not place.parts else place
-
-
-def _size_of_list(path: Path) -> int:
-    """How long a zip says that its list of files is; reading it costs more memory than that."""
-    with path.open("rb") as file:
-        file.seek(max(0, path.stat().st_size - END_BYTES))
-        tail = file.read()
-    at = tail.rfind(END)
-    return int.from_bytes(tail[at + 12 : at + 16], "little")
 
 
 def _too_dense(ratio: int) -> str:

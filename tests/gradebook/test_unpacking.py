@@ -2,6 +2,7 @@
 
 import io
 import random
+import struct
 import tarfile
 import zipfile
 from collections.abc import Mapping
@@ -51,6 +52,26 @@ def broken() -> bytes:
     return bytes(packed)
 
 
+def of_another_method() -> bytes:
+    """A zip of LZMA, whose settings are none."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_LZMA) as archive:
+        archive.writestr("x.ipynb", b"{}")
+    packed = bytearray(made.getvalue())
+    packed[30 + len("x.ipynb") + 4] = 0xFF
+    return bytes(packed)
+
+
+def listed_twice() -> bytes:
+    """A zip whose end says that its list is short, and whose larger end (ZIP64) says how long."""
+    packed = zipped({f"{n:090}.txt": b"" for n in range(400)})
+    end = struct.unpack("<4s4H2LH", packed[-22:])
+    count, size, start = end[4:7]
+    larger = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, size, start)
+    where = struct.pack("<4sLQL", b"PK\6\7", 0, len(packed) - 22, 1)
+    return packed[:-22] + larger + where + struct.pack("<4s4H2LH", *end[:5], 0, *end[6:])
+
+
 def unpacked(folder: Path, theirs: Mapping[str, bytes]) -> tuple[dict[str, int], str]:
     """What lies in the folder after Ada's notebook and Eve's files came; and what was wrong."""
     archive, extracted = folder / "archive", folder / "extracted"
@@ -77,9 +98,11 @@ def unpacked(folder: Path, theirs: Mapping[str, bytes]) -> tuple[dict[str, int],
         (zipped({f"{n}.bin": MEGABYTE for n in range(8)}), "more than 12 MB"),
         (zipped({f"{n}.txt": b"" for n in range(60)}), "more than 12 MB or 50 files"),
         (zipped({f"{n:090}.txt": b"" for n in range(400)}), "lists more than 50 files"),
+        (listed_twice(), "lists more than 50 files"),
+        (of_another_method(), "is broken"),
         (tarred(named("x", pax_headers={"a": "0" * 12_000_000})), "100 times"),
     ],
-    ids=["broken", "empty", "dense", "large", "many", "listed", "headers"],
+    ids=["broken", "empty", "dense", "large", "many", "listed", "twice", "lzma", "headers"],
 )
 def test_an_archive_past_a_bound_leaves_nothing_and_says_why(
     tmp_path: Path, packed: bytes, why: str
@@ -109,6 +132,12 @@ def test_a_file_of_the_classs_archive_past_a_bound_costs_no_other_file(tmp_path:
     there, wrong = unpacked(tmp_path, {"big.csv": b"0" * 20_000_000, "x.ipynb": b"{}"})
     assert there == {"x.ipynb": 2}
     assert "big.csv is not unpacked: it becomes more than 100 times" in wrong
+
+
+def test_a_name_that_no_file_can_have_costs_no_other_file(tmp_path: Path) -> None:
+    there, wrong = unpacked(tmp_path, {"n" * 300 + ".ipynb": b"{}", "x.ipynb": b"{}"})
+    assert there == {"x.ipynb": 2}
+    assert "File name too long" in wrong
 
 
 def test_links_and_paths_that_lead_out_are_left_out_and_names_obey_no_terminal(
