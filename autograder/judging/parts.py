@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from typing import Any
 
-from autograder.checks.kit.cell_names import names_of, rest_on
+from autograder.checks.kit.cell_names import is_long, names_of, rest_on
 from autograder.judging.answers import solution_module
 from autograder.judging.library import library
 from autograder.judging.registry import handed_over, stays_own
@@ -51,10 +51,18 @@ def named_by(cells: Sequence[Cell], exercise: str, parts: Collection[str]) -> se
         exercise: whose cell.
         parts: the names to look for.
     """
+    sources = [cell.source for cell in cells]
+    if is_long(sources):  # one that stands in another's cell may be meant
+        named = {
+            part
+            for part in parts
+            if any(part in cell.source for cell in cells if cell.exercise != part)
+        }
+        return named | (handed_over(exercise) & set(parts))
     # A part's own name is a stand-in's; what else its cell binds is the student's.
     names = [
         replace(one, binds=one.binds - {cell.exercise})
-        for cell, one in zip(cells, names_of([cell.source for cell in cells]), strict=True)
+        for cell, one in zip(cells, names_of(sources), strict=True)
     ]
     own = [
         place

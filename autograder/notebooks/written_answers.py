@@ -22,6 +22,7 @@ from autograder.notebooks.own_words import comments_in
 FEWEST_WORDS = 8
 RUN = 4  # words in a row that stand in the release, too, are the release's
 LONGEST = 20_000  # characters of a cell that are looked at
+MOST = 200_000  # of all cells beside a question: to read code takes its time
 # Chinese and Japanese put no spaces between words: there each character counts as one.
 WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]|[^\W\d_]+")
 
@@ -100,12 +101,16 @@ def _beside(
         start = next(marked, len(cells))
     code = "|".join(one.name for one in assignment.exercises if one.kind != "written") or "(?!)"
     answers = re.compile(rf"^(?:(?:async +)?def +|class +)?(?:{code})\b *[(:=]", re.MULTILINE)
+    left = MOST
     for number, cell in enumerate(cells[start:], start):
+        if left <= 0:
+            return
         if number > start and _asks(cell, assignment):
             continue
         if cell.cell_type == "code" and answers.search(cell.source[:LONGEST]):
             continue  # an exercise that has lost its mark
         whole = cell.source
+        left -= min(len(whole), LONGEST)
         if cell.cell_type == "markdown":
             cell = NotebookNode(cell, source=_until_heading(whole, assignment.wording))
         text, words = ("", 0) if grade_id(cell) else _own(cell, assignment.wording)

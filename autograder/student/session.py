@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from autograder.checks.kit.cell_names import changed_below, names_of
+from autograder.checks.kit.cell_names import changed_below, is_long, names_of
 from autograder.checks.kit.errors import StudentDied
 from autograder.checks.kit.judged import Where
 from autograder.course.data_files import laid_over
@@ -161,9 +161,14 @@ class Session:
         return Stops([cell.source for cell in self.cells], outcomes, deaths)
 
     def is_changed_below(self, exercise: str) -> bool:
-        """Whether cells below an exercise's check may change what it reads, through helpers too."""
-        names = names_of([cell.source for cell in self.cells])
-        return bool(changed_below(names, self._end_of(exercise), {exercise}))
+        """Whether cells below an exercise's check may change what it reads, through helpers too.
+
+        They may where the notebook is too long to tell.
+        """
+        sources, end = [cell.source for cell in self.cells], self._end_of(exercise)
+        if is_long(sources):
+            return end < len(sources)
+        return bool(changed_below(names_of(sources), end, {exercise}))
 
     def up_to_check(self, exercise: str, stand_ins: StandIns | None = None) -> "Session":
         """The same cells up to an exercise's check, within the time that such runs share.

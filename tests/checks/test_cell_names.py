@@ -7,11 +7,13 @@ import pytest
 from autograder.checks.kit.cell_names import (
     MOST_CODE,
     CodeCell,
+    Names,
     cells_for,
     changed_below,
     code_cells,
     names_in,
     names_of,
+    rest_on,
 )
 from autograder.checks.kit.notebook import read_cells
 
@@ -170,3 +172,13 @@ def test_no_exercise_of_the_course_needs_a_demonstration_that_trains(course_root
         found = cells_for(cells, exercise, len(cells) * 9)
         assert any(f"def {exercise}(" in cell.source for cell in found)
         assert not {cell.number for cell in found} & {*slow}
+
+
+def test_a_long_chain_of_cells_is_followed_at_once() -> None:
+    count = 20_000
+    chain = [Names(frozenset({f"x{n + 1}"}), frozenset({f"x{n}"})) for n in reversed(range(count))]
+    start = time.process_time()
+    assert len(rest_on(chain, count, {"x0"})) == count
+    assert rest_on(chain, count, {"x19998"}) == {0, 1}
+    assert rest_on(chain, count, (), {count - 1, 7}) == {*range(8), *range(8, count)}
+    assert time.process_time() - start < 10, "a stranger's notebook is read while a class waits"

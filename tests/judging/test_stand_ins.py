@@ -331,6 +331,7 @@ HELPER = "def helper(x): return dot_product_scores(x, x)"
         ("def own(x):\n    '''Not softmax.'''\n    return x  # no dot_product_scores", set()),
         ("def own(x): return globals()['softmax'](x)", {"softmax"}),
         ("%time\ndef own(x): return softmax(x)", {"softmax"}),
+        ("def own(x): return x #" + " long" * 50_000, {"dot_product_scores", "softmax"}),
     ],
 )
 def test_the_parts_that_an_answer_may_call_are_found(source, named):

@@ -17,7 +17,7 @@ from autograder.notebooks.sanitise import (
     metadata_of,
     sanitise,
 )
-from autograder.notebooks.written_answers import answer_to
+from autograder.notebooks.written_answers import LONGEST, MOST, answer_to, passages
 from autograder.verdicts import Submission
 
 W = Exercise("w1", 3.0, "written")
@@ -159,3 +159,12 @@ def test_too_little_or_somewhere_else_is_no_answer(course: Course) -> None:
     )
     (copied,) = (one for one in question.cells if one.source.startswith("**w1.**"))
     assert beside(course, copied) is None
+
+
+def test_beside_a_question_only_so_much_is_read() -> None:
+    code = f"# {LONG}\n" + "value = [1, (2, 3)]\n" * 900
+    nb = new_notebook(cells=[new_markdown_cell("**w1.** Why?"), cell(UNANSWERED)])
+    nb.cells += [new_code_cell(code) for _ in range(100)]
+    found = passages(nb, ASSIGNMENT, W)
+    assert 1 < len(found) < 100
+    assert sum(len(one.text) for one in found) < MOST + LONGEST

@@ -147,14 +147,19 @@ def rest_on(
         needed: places that are needed in any case.
     """
     modules = {name for cell in cells for name in cell.imports}
-    found, all_found, read = {*needed}, {*needed}, {*wanted}
-    while True:
-        read = read.union(*(cells[place].reads for place in found))
-        left = set(range(end)) - all_found
-        found = {place for place in left if cells[place].changes(modules) & read}
-        if not found:
-            return all_found
-        all_found |= found
+    changing: dict[str, list[int]] = {}
+    for place in range(end):
+        for name in cells[place].changes(modules):
+            changing.setdefault(name, []).append(place)
+    found, read = {*needed}, {*wanted}.union(*(cells[place].reads for place in needed))
+    waiting = [*read]
+    while waiting:  # each cell and each name once: a stranger's notebook may be one long chain
+        for place in changing.get(waiting.pop(), ()):
+            if place not in found:
+                found.add(place)
+                waiting += cells[place].reads - read
+                read |= cells[place].reads
+    return found
 
 
 def changed_below(cells: Sequence[Names], end: int, wanted: Collection[str]) -> frozenset[str]:
@@ -179,10 +184,20 @@ def changed_below(cells: Sequence[Names], end: int, wanted: Collection[str]) -> 
     return read & frozenset[str]().union(*changed)
 
 
+def is_long(sources: Iterable[str]) -> bool:
+    """Whether a notebook's code is too long to be read as Python."""
+    return sum(map(len, sources)) > MOST_CODE
+
+
 def names_of(sources: Sequence[str]) -> list[Names]:
     """The names of a notebook's code cells; only their words are looked at where they are long."""
-    if sum(map(len, sources)) > MOST_CODE:
+    if is_long(sources):
         return [_words_of(source) for source in sources]
+    return [*_names_of_all(tuple(sources))]
+
+
+@lru_cache(maxsize=2)  # asked for once an exercise, of more cells than `names_in` keeps
+def _names_of_all(sources: tuple[str, ...]) -> list[Names]:
     return [names_in(source) for source in sources]
 
 
