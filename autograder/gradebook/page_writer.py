@@ -101,7 +101,7 @@ class PageWriter:
         names = {"student": one.student, "assignment": one.assignment, NAMES: people}
         page = ungraded_page(names, *why).encode()
         _empty(into)
-        for name in FOR_EXCHANGE:
+        for name in FOR_EXCHANGE if why_refused(one.folder) is None else ():  # not through a link
             with suppress(BadNotebook):
                 (into / name).write_bytes(read_regular_file(one.folder / name, LONGEST_LINE))
         self._put(one, into, {one.assignment: page})
