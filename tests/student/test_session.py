@@ -245,3 +245,14 @@ def test_importing_the_student_needs_nothing_that_only_linux_has():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_which_cell_is_judged_tells_nothing_of_a_hidden_file(open_session):
+    """Of thousands of cells, the one that is named could be a number in the file."""
+    stub = ("f", "def f():\n    raise NotImplementedError('f is not written yet')")
+    told = "import os\nif os.path.exists('hidden'):\n    def f(): return 2"
+    session = open_session(stub, "def f(): return 1", told)
+    before = session.judged["f"].cell.source
+    session.student.place("hidden", b"")
+    assert session.student.f() == 2
+    assert session.judged["f"].cell.source == before == "def f(): return 1"
