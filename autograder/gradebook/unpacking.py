@@ -29,6 +29,7 @@ MB = 1_000_000
 CHUNK = 1 << 16
 SMALL = 10 * MB  # up to here any ratio will do: a page of zeros is no bomb
 LISTED = 1024  # bytes of a zip's own list, at most, for each file that may be in it
+DEEPEST = 40  # folders in folders; what walks through them calls itself for each
 UNREADABLE = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -178,6 +179,8 @@ class Unpacker(ExtractorPlugin):
         """Write one file of an archive; gives its size."""
         budget, size = self._budget_of(place), 0
         budget.take(files=1)
+        if len(place.relative_to(self._root).parts) > DEEPEST:
+            raise Refused(f"a file in it lies more than {DEEPEST} folders deep")
         place.parent.mkdir(parents=True, exist_ok=True)
         with opened() as content, place.open("wb") as file:
             while chunk := content.read(CHUNK):

@@ -100,9 +100,10 @@ def unpacked(folder: Path, theirs: Mapping[str, bytes]) -> tuple[dict[str, int],
         (zipped({f"{n:090}.txt": b"" for n in range(400)}), "lists more than 50 files"),
         (listed_twice(), "lists more than 50 files"),
         (of_another_method(), "is broken"),
+        (zipped({"a/" * n + "x.ipynb": b"{}" for n in range(300, 1900, 300)}), "folders deep"),
         (tarred(named("x", pax_headers={"a": "0" * 12_000_000})), "100 times"),
     ],
-    ids=["broken", "empty", "dense", "large", "many", "listed", "twice", "lzma", "headers"],
+    ids=["broken", "empty", "dense", "large", "many", "listed", "twice", "lzma", "deep", "headers"],
 )
 def test_an_archive_past_a_bound_leaves_nothing_and_says_why(
     tmp_path: Path, packed: bytes, why: str
