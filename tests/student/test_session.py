@@ -237,7 +237,7 @@ def test_closing_twice_is_harmless(open_session):
 
 def test_importing_the_student_needs_nothing_that_only_linux_has():
     code = (
-        "import sys, filelock, torch\n"  # these ask for the platform themselves
+        "import sys, filelock, torch, zoneinfo\n"  # these ask for the platform themselves
         "for name in ('resource', 'fcntl', 'pwd', 'termios'): sys.modules[name] = None\n"
         "sys.platform = 'win32'\n"
         "import autograder.student.session\n"
