@@ -30,6 +30,7 @@ CHUNK = 1 << 16
 SMALL = 10 * MB  # up to here any ratio will do: a page of zeros is no bomb
 LISTED = 1024  # bytes of a zip's own list, at most, for each file that may be in it
 DEEPEST = 40  # folders in folders; what walks through them calls itself for each
+OTHERS = 3  # folders, links and the like that a tar may list for each file that may be in it
 UNREADABLE = (
     zipfile.BadZipFile,
     tarfile.TarError,
@@ -213,9 +214,14 @@ class Unpacker(ExtractorPlugin):
             packed.seek(0)
             if is_gzip:
                 packed = cast(IO[bytes], stack.enter_context(gzip.GzipFile(fileobj=packed)))
-            bounded = _Bounded(packed, max(SMALL, self.ratio * path.stat().st_size), self.ratio)
+            dense = max(SMALL, self.ratio * path.stat().st_size), _too_dense(self.ratio)
+            large = (
+                SMALL + self.hand_in_mb * MB,
+                f"it is more than {self.hand_in_mb} MB (c.Unpacker)",
+            )
+            bounded = _Bounded(packed, *(dense if most is None else min(dense, large)))
             tar = stack.enter_context(tarfile.open(fileobj=cast(IO[bytes], bounded), mode="r|"))
-            yield _tarred(tar)
+            yield _tarred(tar, most)
 
     def _refuse(self, path: Path, why: str) -> None:
         told = f"{self._told(path)} is not unpacked: {why}"
@@ -227,16 +233,22 @@ class Unpacker(ExtractorPlugin):
 
 
 class _Bounded:
-    """A file to be read once, up to a bound: a tar's own headers may be of any length."""
+    """A file to be read once, up to a bound: a tar's own headers may be of any length.
 
-    def __init__(self, file: IO[bytes], most: int, ratio: int) -> None:
-        self._file, self._left, self._ratio = file, most, ratio
+    Args:
+        file: what is read.
+        most: how many bytes.
+        why: what is said of one that has more.
+    """
+
+    def __init__(self, file: IO[bytes], most: int, why: str) -> None:
+        self._file, self._left, self._why = file, most, why
 
     def read(self, size: int) -> bytes:
         data = self._file.read(size)
         self._left -= len(data)
         if self._left < 0:
-            raise Refused(_too_dense(self._ratio))
+            raise Refused(self._why)
         return data
 
 
@@ -268,8 +280,12 @@ def _zipped(archive: zipfile.ZipFile) -> Iterator[tuple[PurePosixPath, Opened, i
             yield name, partial(archive.open, entry), entry.compress_size
 
 
-def _tarred(archive: tarfile.TarFile) -> Iterator[tuple[PurePosixPath, Opened, int]]:
-    for member in archive:
+def _tarred(
+    archive: tarfile.TarFile, most: int | None
+) -> Iterator[tuple[PurePosixPath, Opened, int]]:
+    for seen, member in enumerate(archive):
+        if most is not None and seen > (1 + OTHERS) * most:
+            raise Refused(f"it lists more than {most} files (c.Unpacker)")
         name = _inside(member.name)
         if name is not None and member.isreg():
             opened = cast(Callable[..., IO[bytes]], archive.extractfile)

@@ -13,6 +13,7 @@ import pytest
 from autograder.gradebook.unpacking import Unpacker
 
 ADA, EVE = (f"{name}_assignsubmission_file_" for name in ("Ada L_771", "Eve X_774"))
+MANY = {f"{n:090}.txt": b"" for n in range(400)}
 MEGABYTE = random.Random(0).randbytes(500_000).hex().encode()
 
 
@@ -29,6 +30,15 @@ def tarred(member: tarfile.TarInfo, content: bytes = b"") -> bytes:
     with tarfile.open(fileobj=made, mode="w:gz", format=tarfile.PAX_FORMAT) as archive:
         member.size = len(content)
         archive.addfile(member, io.BytesIO(content))
+    return made.getvalue()
+
+
+def listing(count: int) -> bytes:
+    """A tar of folders alone."""
+    made = io.BytesIO()
+    with tarfile.open(fileobj=made, mode="w:gz") as archive:
+        for n in range(count):
+            archive.addfile(named(str(n), type=tarfile.DIRTYPE))
     return made.getvalue()
 
 
@@ -98,12 +108,25 @@ def unpacked(folder: Path, theirs: Mapping[str, bytes]) -> tuple[dict[str, int],
         (zipped({f"{n}.bin": MEGABYTE for n in range(8)}), "more than 12 MB"),
         (zipped({f"{n}.txt": b"" for n in range(60)}), "more than 12 MB or 50 files"),
         (zipped({f"{n:090}.txt": b"" for n in range(400)}), "lists more than 50 files"),
+        (listing(300), "lists more than 50 files"),
         (listed_twice(), "lists more than 50 files"),
         (of_another_method(), "is broken"),
         (zipped({"a/" * n + "x.ipynb": b"{}" for n in range(300, 1900, 300)}), "folders deep"),
         (tarred(named("x", pax_headers={"a": "0" * 12_000_000})), "100 times"),
     ],
-    ids=["broken", "empty", "dense", "large", "many", "listed", "twice", "lzma", "deep", "headers"],
+    ids=[
+        "broken",
+        "empty",
+        "dense",
+        "large",
+        "many",
+        "listed",
+        "folders",
+        "twice",
+        "lzma",
+        "deep",
+        "headers",
+    ],
 )
 def test_an_archive_past_a_bound_leaves_nothing_and_says_why(
     tmp_path: Path, packed: bytes, why: str
