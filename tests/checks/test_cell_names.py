@@ -126,16 +126,22 @@ def test_where_names_are_looked_up_by_their_text_every_word_may_be_one(source):
         ("rows.append(1)", {"rows"}),
         ("def side(): return 2", {"side"}),
         ("area = None", {"area"}),
-        ("import math\nx = unit", set()),
+        ("import math\nx = math.pi", set()),
+        ("x = side()", {"unit", "cfg", "rows"}),
+        ("other = cfg\nother['unit'] = 2", {"cfg"}),
+        ("old = cfg.pop('unit')", {"cfg"}),
+        ("put(cfg)", {"cfg"}),
+        ("bump()", {"unit"}),
         ("def other(unit): return [rows for rows in unit]", set()),
         ("exec(text)", {"unit", "cfg", "rows", "side", "area", "math"}),
     ],
 )
 def test_what_changes_below_of_all_that_an_answer_rests_on(below, changed):
+    moves = "def bump():\n    global unit\n    unit = 2"
     helper = "import math\ndef side(): return unit * cfg['unit'] * len(rows)"
     above = ["unit, cfg, rows = 1, {}, []", helper, "def area(): return side() * math.pi"]
-    cells = names_of([*above, CHECK, below])
-    assert changed_below(cells, 4, {"area"}) - {"len"} == changed
+    cells = names_of([*above, moves, CHECK, below])
+    assert changed_below(cells, 5, {"area"}) - {"len"} == changed
 
 
 @pytest.mark.parametrize(

@@ -39,6 +39,17 @@ MASKS = {
     "name": ("offset = 0", MASK.format(diagonal="offset"), "offset = 1"),
     "item": ("settings = {'offset': 0}", HELPED, "settings['offset'] = 1"),
     "update": ("settings = {'offset': 0}", HELPED, "settings.update(offset=1)"),
+    "alias": ("settings = {'offset': 0}", HELPED, "other = settings\nother['offset'] = 1"),
+    "argument": (
+        "settings = {'offset': 0}\ndef put(into): into['offset'] = 1",
+        HELPED,
+        "put(settings)",
+    ),
+    "call": (
+        "offset = 0\ndef move():\n    global offset\n    offset = 1",
+        MASK.format(diagonal="offset"),
+        "move()",
+    ),
     "append": ("moved = [0]", MASK.format(diagonal="moved[-1]"), "moved.append(1)"),
     "text": ("offset = 0", MASK.format(diagonal="offset"), "exec('offset = 1')"),
     "wrong": ("offset = -1", MASK.format(diagonal="offset"), "offset = 1"),
@@ -96,7 +107,7 @@ def verdict_on(course: Path, student: str, exercise: str) -> dict:
     return json.loads((course / ".autograder" / "verdicts" / key[:2] / f"{key}.json").read_text())
 
 
-@pytest.mark.parametrize("student", ["name", "item", "update", "append", "text"])
+@pytest.mark.parametrize("student", [*MASKS][:-2])
 def test_a_change_below_its_check_costs_a_right_answer_nothing(student, graded):
     exercises, course = graded
     mask = exercises[student]["causal_mask"]
