@@ -25,7 +25,7 @@ def judged(*cells: str, own: int | None = 0, above: int = 1, name: str = OWN):
         if place == above:
             definitions.reached(name)
         exec(cell, namespace)
-        definitions.ran(place, {name: None}, name if place == own else None)
+        definitions.ran(place, {name: None}, name if place == own else None, cell)
     if above == len(cells):
         definitions.reached(name)
     found = definitions.judged(name)
@@ -52,6 +52,10 @@ def judged(*cells: str, own: int | None = 0, above: int = 1, name: str = OWN):
         ((RIGHT, "area = area(5)"), {"above": 2}, ("own", 0, "right")),
         (("area = area = 5", RIGHT), {}, ("last", 1, "right")),
         (("area = 5",), {}, ("own", 0, 5)),
+        ((f"{RIGHT}\narea = area(5)",), {}, ("own", 0, "right")),
+        ((f"{RIGHT}\ndel area", OTHER), {}, ("own", 0, "right")),
+        ((f"{OTHER}\n{STUB}", RIGHT), {}, ("own", 0, "other")),
+        ((STUB, f"{RIGHT}\narea = 5"), {}, ("last", 1, "right")),
         (("x = 1",), {}, None),
         (("x = 1", RIGHT), {}, ("last", 1, "right")),
         (("x = 1", RIGHT), {"above": 2}, ("at its check", 1, "right")),
@@ -157,6 +161,8 @@ def test_in_a_notebook_the_definition_is_found_among_the_cells_that_were_run():
     ran = ["", OTHER, "unit = 1\ndef area(x):\n    return unit\nprint(1 / 0)", "area = area(5)"]
     assert judged_now(OWN, used_up, ran).value(1) == "right"
     assert judged_now(OWN, used_up, [STUB, "area = area(5)"]) is None
+    assert judged_now(OWN, {}, [f"1 / 0\n{RIGHT}"]) is None
+    assert judged_now(OWN, {}, [RIGHT, "del area"]).value(1) == "right"
     assert judged_now(OWN, {OWN: made(RIGHT)}, ran) is None
     assert judged_now(OWN, {OWN: made(STUB)}, [OTHER, STUB]).value(1) == "other"
     cells = [OTHER, RIGHT, "check", RIGHT + "\n", OTHER + "\n"]

@@ -23,6 +23,7 @@ RIGHT = f"def {X}(predicted, actual):\n    return float(np.mean((predicted - act
 WRONG = f"def {X}(predicted, actual):\n    return float(np.sum((predicted - actual) ** 2))"
 CLOSURE = "def shown(f):\n    def run(*args): return f(*args)\n    return run\n"
 USED = f"{X} = {X}(np.zeros(2), np.ones(2))"
+LEFT = f"def {X}(*_):\n    raise NotImplementedError"
 MODULE = f"import numpy as np\n{RIGHT}\n"
 FULL, NONE, PART = "full", "none", "part"
 
@@ -37,6 +38,9 @@ WAYS = {
     "between": (([], STUB, [RIGHT], []), FULL, False),
     "split": (([], "power = 2", [RIGHT.replace("2)", "power)")], []), FULL, False),
     "used_up": (([], RIGHT, [USED], []), FULL, False),
+    "used_up_in_its_cell": (([], f"{RIGHT}\n{USED}", [], []), FULL, False),
+    "deleted_in_its_cell": (([], f"{RIGHT}\ndel {X}", [], []), FULL, False),
+    "stub_in_its_cell": (([], f"{WRONG}\n{LEFT}", [], [RIGHT]), PART, False),
     "used_up_elsewhere": (([], STUB, [USED], [RIGHT]), FULL, True),
     "deleted_after": (([], RIGHT, [], [f"del {X}"]), FULL, False),
     "wrong_after": (([], RIGHT, [], [WRONG]), FULL, False),
@@ -59,6 +63,7 @@ WAYS = {
     "module": (([], f"from mine import {X}", [], []), FULL, False),
     "module_below": (([], STUB, [], [f"from mine import {X}"]), FULL, True),
     "cell_stops": (([], f"1 / 0\n{RIGHT}", [], [RIGHT]), FULL, True),
+    "cell_stops_alone": (([], f"1 / 0\n{RIGHT}", [], []), NONE, False),
     "no_check": (([], RIGHT, [], [WRONG]), FULL, False),
     "check_first": (([], RIGHT, [], [WRONG]), FULL, False),
     "copied": (([], STUB, [], [RIGHT]), FULL, False),
@@ -174,7 +179,7 @@ def test_grading_judges_one_definition(graded, student):
     found = graded[student]["exercises"][X]
     share = found["score"] / found["max_score"]
     assert {FULL: share == 1, NONE: share == 0, PART: 0 < share < 1}[earned], found
-    assert found["attempted"] is (earned != NONE)
+    assert found["attempted"] is (student != "untouched")
     notes = [note for note in graded[student]["notes"] if "holds no answer" in note]
     assert len(notes) == is_last, graded[student]["notes"]
     others = [one for name, one in graded[student]["exercises"].items() if name not in (X, "w1")]

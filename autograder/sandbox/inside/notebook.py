@@ -53,7 +53,7 @@ class Notebook:
         _close_figures()
         names = self._shell.user_ns
         self._followed |= dict.fromkeys(follow)
-        self._definitions.ran(self._cells, self._followed, own)
+        self._definitions.ran(self._cells, self._followed, own, "" if error is not None else source)
         for name in checks:
             self._definitions.reached(name)
         self._cells += 1

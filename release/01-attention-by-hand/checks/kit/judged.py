@@ -79,24 +79,35 @@ class Definitions:
         self._own: dict[str, Judged] = {}
         self._at_check: dict[str, Judged] = {}
 
-    def ran(self, cell: int, names: Collection[str], own: str | None = None) -> None:
+    def ran(
+        self, cell: int, names: Collection[str], own: str | None = None, source: str = ""
+    ) -> None:
         """A cell has run.
 
         Args:
             cell: its number.
             names: the exercises to follow; the same for every cell.
             own: the exercise whose own cell it is.
+            source: its text, where it has run to its end: what it defines counts, too, where it
+                has bound the name to something else since.
         """
         for name in names:
             value = self._namespace.get(name, _MISSING)
-            if value is not self._seen.get(name, _MISSING):
-                self._seen[name] = value
-                if is_answer(name, value):
-                    self._last[name] = Judged(value, "last", cell)
-        if own is not None:
-            self._own.pop(own, None)
-            if own in self._namespace:
-                self._own[own] = Judged(self._namespace[own], "own", cell)
+            if value is self._seen.get(name, _MISSING) and name != own:
+                continue
+            is_new = value is not self._seen.get(name, _MISSING)
+            self._seen[name] = value
+            answer = value if is_answer(name, value) else _MISSING
+            if answer is _MISSING and name in source:
+                answer = next(_answers_in(source, name, self._namespace), _MISSING)
+                is_new |= answer is not _MISSING
+            if answer is not _MISSING and is_new:
+                self._last[name] = Judged(answer, "last", cell)
+            if name == own:
+                self._own.pop(own, None)
+                if answer is not _MISSING or value is not _MISSING:
+                    bound = value if answer is _MISSING else answer
+                    self._own[own] = Judged(bound, "own", cell)
 
     def reached(self, name: str) -> bool:
         """The check of an exercise is reached; whether what its name is bound to is judged."""
@@ -229,6 +240,8 @@ def judged_now(
     defining = [place for place, source in enumerate(ran) if name in names_in(source).binds]
     if _QUESTION.fullmatch(name) or not defining:
         return None
+    if name not in namespace and not any(re.search(rf"\bdel\b.*\b{name}\b", one) for one in ran):
+        return None  # the cells that define it have stopped above that
     end = check_place([grade_id(cell) for cell in saved], name)
     order = {cell["source"]: place for place, cell in enumerate(saved)}
     below = {place for place in defining if order.get(ran[place], -1) >= end}
@@ -244,10 +257,14 @@ def judged_now(
     ]
     for where, places in candidates:
         for place in places:
-            for found in _defined_by(ran[place], name, namespace):
-                if is_answer(name, found):
-                    return Judged(found, where, place)
+            for found in _answers_in(ran[place], name, namespace):
+                return Judged(found, where, place)
     return None
+
+
+def _answers_in(source: str, name: str, namespace: dict[str, Any]) -> Iterator[Any]:
+    """Of what the definitions of a name in a cell give, the answers, the last first."""
+    return (found for found in _defined_by(source, name, namespace) if is_answer(name, found))
 
 
 def _defined_by(source: str, name: str, namespace: dict[str, Any]) -> Iterator[Any]:

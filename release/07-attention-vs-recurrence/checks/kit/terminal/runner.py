@@ -167,7 +167,9 @@ class _Job:
                 if error is not None:
                     self._wire.send("error", asdict(error))
                 own = cell_id if cell_id in self._follow else None
-                self._definitions.ran(number, self._follow, own)
+                self._definitions.ran(
+                    number, self._follow, own, "" if error is not None else source
+                )
             self._reach(None)
             for exercise in self._wanted:
                 if exercise not in self._looked_at:
