@@ -230,6 +230,7 @@ def test_what_only_a_newer_python_reads_is_told_so(source: str) -> None:
         "x = 1  # {",
         "try: x\nexcept (A, B): y",
         "f'{x!r:>10}'",
+        'f"one\\\ntwo {x}"',
     ],
 )
 def test_what_an_older_python_reads_is_not_taken_for_newer(source: str) -> None:

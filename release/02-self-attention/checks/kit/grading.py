@@ -150,7 +150,6 @@ def _newer(source: str) -> Iterator[tuple[int, str]]:
 def _within_f_strings(source: str) -> Iterator[tuple[int, str]]:
     """What stands within the braces of f-strings that only Python 3.12 and newer read."""
     marks: list[str] = []  # of the f-strings that are open
-    began: list[int] = []
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         kind = tokenize.tok_name[token.type]
         mark = token.string.lstrip("rRbBuUfFtT")[:3]
@@ -159,10 +158,10 @@ def _within_f_strings(source: str) -> Iterator[tuple[int, str]]:
             yield token.start[0], _QUOTES
         if marks and (kind == "COMMENT" or (kind == "STRING" and "\\" in token.string)):
             yield token.start[0], _BACKSLASH
+        goes_on = kind == "NL" or (kind == "STRING" and token.start[0] != token.end[0])
+        if goes_on and any(len(one) == 1 for one in marks):
+            yield token.start[0], _LINES
         if kind == "FSTRING_START":
             marks.append(mark)
-            began.append(token.start[0])
         elif kind == "FSTRING_END":
-            line = began.pop()
-            if len(marks.pop()) == 1 and line != token.start[0]:
-                yield line, _LINES
+            marks.pop()

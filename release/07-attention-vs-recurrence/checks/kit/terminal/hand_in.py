@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..cell_names import UNREADABLE, CodeCell, code_cells
+from ..cell_names import UNREADABLE, CodeCell, code_cells, grade_id
 from ..grading import Grading, grading, newer_syntax, too_new
 from ..imports import imports_in, is_own, warnings_of
 from ..magics import as_python
@@ -89,17 +89,11 @@ def _beside(folder: Path, name: str, notebook: Path | None) -> Iterator[str]:
             )
 
 
-def _mark(cell: dict[str, Any]) -> str:
-    """nbgrader's name of a cell; empty where it has none."""
-    mark = cell.get("metadata", {}).get("nbgrader")
-    return str(mark.get("grade_id", "")) if isinstance(mark, dict) else ""
-
-
 def _cells(cells: Sequence[dict[str, Any]], there: Grading | None) -> Iterator[str]:
     """Whether the cells are this assignment's, all of them, and each once."""
     if there is None:
         return
-    marks = [_mark(cell) for cell in cells]
+    marks = [grade_id(cell) for cell in cells]
     code = code_cells(cells)
     bound = {name for cell in code for name in cell.names.binds}
     checked = {name for cell in code for name in cell.names.checks}
