@@ -141,6 +141,13 @@ def test_what_grading_would_stumble_over_is_said(folder: Folder, stumble: Callab
     assert (done.returncode, done.stderr) == (1, "")
 
 
+def test_an_answer_that_refuses_some_cases_is_begun(folder: Folder) -> None:
+    refuses = "def causal_mask(n):\n    if n:\n        return n\n    raise NotImplementedError"
+    folder.write("causal_mask", refuses)
+    folder.save()
+    assert "Not begun" not in checks(folder.path, "--hand-in").stdout
+
+
 def test_what_is_as_it_should_be_runs_nothing_and_exits_with_0(folder: Folder) -> None:
     folder.write("imports", f"{IMPORTS}\nfrom mine import x\nopen('ran', 'w')")
     (folder.path / "mine.py").write_text("x = 1")

@@ -45,6 +45,7 @@ class Names:
             every word of it where that cannot be told.
         binds: what it binds, deletes or changes in place.
         imports: which of these are modules, or come from one.
+        defines: which of these are functions and classes that it defines.
         modules: the modules that it imports.
         calls: methods that it calls for their effect alone, with the name whose method it is.
         checks: the exercises that it calls `check` for.
@@ -54,6 +55,7 @@ class Names:
     reads: frozenset[str] = frozenset()
     binds: frozenset[str] = frozenset()
     imports: frozenset[str] = frozenset()
+    defines: frozenset[str] = frozenset()
     modules: tuple[str, ...] = ()
     calls: frozenset[tuple[str, str]] = frozenset()
     checks: tuple[str, ...] = ()
@@ -163,11 +165,12 @@ def rest_on(
 
 
 def changed_below(cells: Sequence[Names], end: int, wanted: Collection[str]) -> frozenset[str]:
-    """The names that something rests on above a place, and that cells below it bind or change.
+    """The names that something rests on above a place, and that cells below it may change.
 
-    These are the names themselves, and what the cells that they rest on read; all of it where a
-    cell below may bind what its text does not show. Importing once more what was imported above
-    changes nothing.
+    These are the names themselves, and what the cells that they rest on read. A cell changes what
+    it binds. What is no module, function or class it may change, too, where it uses it: `put(cfg)`,
+    `other = cfg`, or a call of a function that has it. A cell that may bind what its text does not
+    show may change all. Importing once more what was imported above changes nothing.
 
     Args:
         cells: the names of the notebook's code cells.
@@ -181,7 +184,13 @@ def changed_below(cells: Sequence[Names], end: int, wanted: Collection[str]) -> 
         return read
     imported = frozenset[str]().union(*(cell.imports for cell in cells[:end]))
     changed = (cell.changes(modules) - (cell.imports & imported) for cell in cells[end:])
-    return read & frozenset[str]().union(*changed)
+    defined = frozenset[str]().union(*(cell.defines for cell in cells[:end]))
+    bound = frozenset[str]().union(*(cell.binds for cell in cells[:end]))
+    used = frozenset[str]().union(*(cell.reads for cell in cells[end:]))
+    behind = [cells[place] for place in rest_on(cells, end, used)]
+    handled = (cell.known if cell.defines else cell.reads for cell in behind)
+    kept = (bound - imported - defined) & used.union(*handled)
+    return read & kept.union(*changed)
 
 
 def is_long(sources: Iterable[str]) -> bool:
@@ -219,6 +228,7 @@ def names_in(source: str) -> Names:
         frozenset(reading.reads - reading.imports),
         frozenset(reading.binds),
         frozenset(reading.imports),
+        frozenset(reading.defines),
         tuple(reading.modules),
         frozenset(reading.calls),
         tuple(reading.checks),
@@ -238,6 +248,7 @@ class _Reading:
         self.reads: set[str] = set()
         self.binds: set[str] = set()
         self.imports: set[str] = set()
+        self.defines: set[str] = set()
         self.modules: list[str] = []
         self.calls: set[tuple[str, str]] = set()
         self.checks: list[str] = []
@@ -289,6 +300,8 @@ class _Reading:
 
     def _at_once(self, node: ast.AST) -> None:
         match node:
+            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
+                self.defines.add(name)
             case ast.Import(names):
                 self.modules += [one.name for one in names]
                 self.imports.update(one.asname or one.name.partition(".")[0] for one in names)

@@ -184,11 +184,12 @@ def _not_begun(cells: Sequence[CodeCell], there: Grading | None) -> Iterator[str
 
 
 def _stubs(source: str) -> Iterator[str]:
-    """What a cell defines that only raises NotImplementedError."""
+    """What a cell defines that can do nothing but raise NotImplementedError."""
     for node in (_parsed(source) or ast.Module([], [])).body:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             last = ast.unparse(node.body[-1])
-            if last.startswith("raise NotImplementedError"):
+            gives = any(isinstance(one, ast.Return | ast.Yield) for one in ast.walk(node))
+            if last.startswith("raise NotImplementedError") and not gives:
                 yield node.name
 
 
