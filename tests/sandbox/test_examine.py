@@ -139,7 +139,7 @@ def test_elsewhere_the_way_to_a_linux_is_told(platform, words):
 
 def test_elsewhere_nothing_is_imported_that_only_linux_has():
     code = (
-        "import sys, ctypes, subprocess, tempfile, shutil, getpass, torch\n"
+        "import sys, ctypes, subprocess, tempfile, shutil, getpass, torch, zoneinfo\n"
         "for name in ('resource', 'fcntl', 'pwd', 'autograder.sandbox.inside.linux',\n"
         "             'autograder.sandbox.examining.linux'):\n"
         "    sys.modules[name] = None\n"
