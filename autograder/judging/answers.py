@@ -126,9 +126,11 @@ class TrustedStudent(LocalStudent):
 
     Attributes:
         asked: the last call, likewise.
+        stops: no cell of it has stopped.
     """
 
     asked: Asked | None = None
+    stops: None = None
 
     def __init__(self, namespace: dict[str, object], cells: Mapping[str, str]) -> None:
         super().__init__(namespace)
