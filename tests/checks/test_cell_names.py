@@ -188,3 +188,8 @@ def test_a_long_chain_of_cells_is_followed_at_once() -> None:
     assert rest_on(chain, count, {"x19998"}) == {0, 1}
     assert rest_on(chain, count, (), {count - 1, 7}) == {*range(8), *range(8, count)}
     assert time.process_time() - start < 10, "a stranger's notebook is read while a class waits"
+
+
+@pytest.mark.parametrize("source", ["%reset -f", "a = 1\n  %reset_selective -f a", "%xdel a"])
+def test_what_forgets_names_may_change_any(source: str) -> None:
+    assert names_in(source).is_opaque

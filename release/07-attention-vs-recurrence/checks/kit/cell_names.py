@@ -24,6 +24,7 @@ UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 _WORD = re.compile(r"\w+")
 _BINDS = re.compile(r"^(?:(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(\w+)[ \t]*=[^=])", re.MULTILINE)
 # What these read and bind, only running them tells.
+_FORGETS = re.compile(r"^[ \t]*%(?:reset|reset_selective|xdel)\b", re.MULTILINE)
 _OPAQUE = {"exec", "eval", "globals", "locals", "setattr", "delattr"}
 # With one of these a cell may read a name that its code does not show.
 _BY_TEXT = _OPAQUE.union(
@@ -232,7 +233,7 @@ def names_in(source: str) -> Names:
         tuple(reading.modules),
         frozenset(reading.calls),
         tuple(reading.checks),
-        bool(reading.words & _OPAQUE) or reading.has_star,
+        bool(reading.words & _OPAQUE or _FORGETS.search(source)) or reading.has_star,
     )
 
 
