@@ -291,7 +291,7 @@ def test_a_course_of_other_looks_gets_nbgraders_pages(course, tmp_path, monkeypa
     with (own / "course_config.py").open("a") as config:
         config.write('\nc.HTMLExporter.anchor_link_text = "(here)"\n')
     found = [Submitted(name, NAME, own / "autograded" / name / NAME) for name in ("ada", "dina")]
-    told = dict(write_feedback(load_course(own), found, 2))
+    told = dict(write_feedback(load_course(own), found, {}, 2))
     assert told[found[0]] is None
     assert told[found[1]] == "nbgrader could not write it, for the reason above"
     ours = own / "feedback" / "ada" / NAME / f"{NAME}.html"
