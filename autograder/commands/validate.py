@@ -64,17 +64,19 @@ def command(
     References and right variants keep full marks, stubs get none, every known mistake loses marks
     and is named by its own slug, every hidden test is failed by one of them, and no symptom tells a
     number. Right answers pass every visible check; a mistake that costs a fifth of the marks fails
-    one, or the exercise says what no check looks at. References changed by one slip at a time lose
-    marks as well, all but those that do the same, which are listed with the reason. No right answer
-    to an earlier exercise, where it takes the place of a wrong one, gives a later one away. Every
-    released notebook runs from top to bottom with the reference pasted in, shows its pictures with
-    words, and says of an untouched exercise that it is not written yet. No release holds a secret.
-    What still says TODO is listed, and its assignment not proved. Which mistakes fail which claims
-    is as it was kept under benchmarks/results/claims, where the course keeps it. Exits 1 when one
-    of these fails.
+    one, or the exercise says what no check looks at. Where graders have a table of prices, every
+    known mistake costs what a teacher takes for it, within a tenth of the marks. References changed
+    by one slip at a time lose marks as well, all but those that do the same, which are listed with
+    the reason. No right answer to an earlier exercise, where it takes the place of a wrong one,
+    gives a later one away. Every released notebook runs from top to bottom with the reference
+    pasted in, shows its pictures with words, and says of an untouched exercise that it is not
+    written yet. No release holds a secret. What still says TODO is listed, and its assignment not
+    proved. Which mistakes fail which claims is as it was kept under benchmarks/results/claims,
+    where the course keeps it. Exits 1 when one of these fails.
     """
     from autograder.proof import (
         leaks,
+        mispriced,
         oracles,
         outdated,
         prove,
@@ -82,6 +84,7 @@ def command(
         todos,
         unwarned,
         with_checks,
+        without_mistake,
     )
     from autograder.verdicts import Grader, default_workers
 
@@ -104,6 +107,8 @@ def command(
         wrong += _show_proofs(console, proofs) if proofs else []
         wrong += _claims_changed(console, course, proofs, accept_claims)
         wrong += unwarned(written, proofs)
+        wrong += mispriced(course.root, proofs)
+        wrong += [line for one in written for line in without_mistake(course.root, one)]
         wrong += [str(one) for assignment in written for one in oracles(assignment)]
         if share:
             _show_mutants(console, proofs)

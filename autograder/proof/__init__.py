@@ -3,6 +3,7 @@
 from autograder.proof.given_away import oracles
 from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_answers, outdated
 from autograder.proof.notebooks import NotebookRun, run_notebooks
+from autograder.proof.prices import mispriced, without_mistake
 from autograder.proof.proving import Proof, idle_tests, prove, telling_symptoms
 from autograder.proof.secrets import leaks
 from autograder.proof.todos import Todo, todos
@@ -16,6 +17,7 @@ __all__ = [
     "idle_tests",
     "known_answers",
     "leaks",
+    "mispriced",
     "mutant_answers",
     "oracles",
     "outdated",
@@ -25,4 +27,5 @@ __all__ = [
     "todos",
     "unwarned",
     "with_checks",
+    "without_mistake",
 ]
