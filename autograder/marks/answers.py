@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import re
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import suppress
@@ -24,7 +25,7 @@ from autograder.notebooks.sanitise import code_cells, sanitise
 from autograder.notebooks.submitted import find_submitted
 from autograder.verdicts.key import digest
 
-VERSION = 3
+VERSION = 4
 
 Form = Literal["code", "no Python", "as released", "empty"]
 NO_CODE: Mapping[str, Form] = {NO_PYTHON: "no Python", EMPTY: "empty"}
@@ -41,7 +42,7 @@ class Answer:
         loose: the hash of what also stays when lines change places and values get names.
         comments: its comments and docstrings, each in one line.
         names: the names that it binds, without short ones.
-        source: the cell.
+        source: the cell: its own, or where that holds no answer the last that defines it.
     """
 
     family: str
@@ -121,7 +122,12 @@ class Answers:
         imports = imports_around(cells)
         own = {exercise: source for exercise, source in cells if exercise is not None}
         for exercise in self.exercises:
-            yield exercise, self._key_of(exercise, own.get(exercise, ""), imports)
+            key = self._key_of(exercise, own.get(exercise, ""), imports)
+            if self._answers[key].form != "code":  # then its last definition is judged
+                defines = re.compile(rf"^(?:(?:async +)?def|class) +{exercise}\b", re.MULTILINE)
+                elsewhere = [text for _, text in cells if defines.search(text)]
+                key = self._key_of(exercise, elsewhere[-1], imports) if elsewhere else key
+            yield exercise, key
 
     def _key_of(self, exercise: str, source: str, imports: Imports) -> str:
         key = _hash(json.dumps([exercise, source, imports]))

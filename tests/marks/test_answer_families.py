@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from line_fitting import NAME, all_right, cell_of, hand_in, released
+from nbformat.v4 import new_code_cell
 
 from autograder.course import load_course
 from autograder.marks.families import AnswerFamily, families_of
@@ -27,7 +28,9 @@ CLASS = {
     "dana": "def predict(x,",
     "eve": None,
     "fay": "# nothing yet\n",
+    "hal": None,
 }
+ELSEWHERE = "hal"  # whose answer stands in a new cell at the end
 
 
 @pytest.fixture(scope="module")
@@ -44,6 +47,8 @@ def graded(
         cell = cell_of(notebook, "predict")
         stub = cell_of(released(course), "predict").source
         cell.source = stub if answer is None else answer
+        if student == ELSEWHERE:
+            notebook.cells.append(new_code_cell(RENAMED))
         hand_in(course, student, notebook)
     done = run("autograder", "grade", cwd=course)
     assert done.returncode == 0, done.stderr
@@ -70,10 +75,15 @@ def test_answers_that_differ_in_names_and_layout_are_one_family(
     families: list[AnswerFamily],
 ) -> None:
     family = of(families, "amal")
-    assert family.students == ("amal", "bo")
-    assert (family.outcome, family.points) == ("right", {"amal": 2.0, "bo": 2.0})
+    assert family.students == ("amal", "bo", "hal")
+    assert (family.outcome, set(family.points.values())) == ("right", {2.0})
     assert family.source == RIGHT
     assert re.fullmatch("[a-z2-7]{8}", family.id)
+
+
+def test_an_answer_in_another_cell_is_in_its_family(families: list[AnswerFamily]) -> None:
+    assert of(families, ELSEWHERE) is of(families, "amal")
+    assert ELSEWHERE not in of(families, "eve").students
 
 
 def test_an_answer_of_one_student_is_rare(families: list[AnswerFamily]) -> None:
@@ -113,8 +123,8 @@ def test_what_is_handed_in_again_moves_to_another_family(
     cell_of(notebook, "predict").source = RENAMED
     folder = hand_in(graded, "gus", notebook)
     now = families_of(load_course(graded), NAME)
-    assert of(now, "gus").students == ("amal", "bo", "gus")
-    assert of(now, "gus").points == {"amal": 2.0, "bo": 2.0}
+    assert of(now, "gus").students == ("amal", "bo", "gus", "hal")
+    assert of(now, "gus").points == {"amal": 2.0, "bo": 2.0, "hal": 2.0}
     assert of(now, "gus").id == of(families, "amal").id
     (folder / f"{NAME}.ipynb").write_text("{", encoding="utf-8")
     assert families_of(load_course(graded), NAME) == families
