@@ -76,9 +76,8 @@ def choose(course: Course, one: Submitted) -> Chosen:
     Raises:
         BadNotebook: there is none, or more than one could be meant; the reason is one of `REASONS`.
     """
-    refused = why_refused(one.folder)
-    if refused is not None:
-        raise BadNotebook(refused[1], refused[0])
+    if unfit := why_refused(one.folder):
+        raise BadNotebook(unfit[1], unfit[0])
     names = _notebooks_in(one)
     wanted = one.notebook.name
     others = [name for name in names if name != wanted]
@@ -92,7 +91,7 @@ def choose(course: Course, one: Submitted) -> Chosen:
             return Chosen(named, _not_read(others, wanted))
     elif not others:
         raise _nothing(one, course)
-    candidates, elsewhere = _candidates(one, others, course)
+    candidates, refused = _candidates(one, others, course)
     with_work = [found for found in candidates if _has_work(found[1], released)]
     if len(with_work) > 1:
         shown = _listed([name for name, _ in with_work])
@@ -108,7 +107,8 @@ def choose(course: Course, one: Submitted) -> Chosen:
         return Chosen(notebook, (_why(name, wanted, None, False),))
     if whose is not None:
         raise BadNotebook(f"{wanted} holds the cells of {whose}", WRONG_ASSIGNMENT)
-    raise _other_file(one, others, elsewhere)
+    missing = f"the folder has no {wanted}; it holds {_listed(others)}"
+    raise refused or BadNotebook(f"{missing}, without a cell of this assignment", NONE)
 
 
 def notebooks_of(one: Submitted) -> list[Path]:
@@ -192,8 +192,8 @@ def _notebooks_in(one: Submitted) -> list[str]:
 
 def _candidates(
     one: Submitted, others: list[str], course: Course
-) -> tuple[list[tuple[str, NotebookNode]], str]:
-    """Other notebooks with this assignment's cells, each text once; and what else was found.
+) -> tuple[list[tuple[str, NotebookNode]], BadNotebook | None]:
+    """Other notebooks with this assignment's cells, each text once; and why another was not taken.
 
     Raises:
         BadNotebook: there are too many to look into.
@@ -203,7 +203,7 @@ def _candidates(
         raise BadNotebook(told, SEVERAL)
     assignment, left = course.assignment(one.assignment), 2 * course.limits.notebook_mb * 2**20
     found: dict[tuple[str, ...], tuple[str, NotebookNode]] = {}
-    elsewhere = ""
+    refused: BadNotebook | None = None
     for name in others:
         try:
             size = (one.folder / name).lstat().st_size
@@ -211,7 +211,7 @@ def _candidates(
                 one.folder / name, min(left, course.limits.notebook_mb * 2**20)
             )
         except (BadNotebook, OSError) as error:
-            elsewhere = elsewhere or f"{_shown(name)} cannot be read: {error}"
+            refused = refused or BadNotebook(f"{_shown(name)} cannot be read: {error}")
             continue
         left = max(0, left - size)
         whose = _whose(notebook, course, assignment)
@@ -219,8 +219,8 @@ def _candidates(
             texts = tuple(_plain(cell.source) for cell in notebook.cells)
             found.setdefault(texts, (name, notebook))
         elif whose is not None:
-            elsewhere = f"{_shown(name)} holds the cells of {whose}"
-    return list(found.values()), elsewhere
+            refused = BadNotebook(f"{_shown(name)} holds the cells of {whose}", WRONG_ASSIGNMENT)
+    return list(found.values()), refused
 
 
 def _why(name: str, wanted: str, whose: str | None, is_there: bool) -> str:
@@ -240,16 +240,6 @@ def _not_read(others: list[str], wanted: str) -> tuple[str, ...]:
         return ()
     are = "was" if len(others) == 1 else "were"
     return (f"{_listed(others)} {are} not read: {wanted} counts",)
-
-
-def _other_file(one: Submitted, others: list[str], elsewhere: str) -> BadNotebook:
-    """Why none of the notebooks that are there could be taken, the named one not being among."""
-    missing = f"the folder has no {one.notebook.name}; it holds {_listed(others)}"
-    if "cannot be read" in elsewhere:
-        return BadNotebook(elsewhere)
-    if elsewhere:
-        return BadNotebook(elsewhere, WRONG_ASSIGNMENT)
-    return BadNotebook(f"{missing}, without a cell of this assignment", NONE)
 
 
 def _nothing(one: Submitted, course: Course) -> BadNotebook:

@@ -12,8 +12,7 @@ from collections.abc import Sequence
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from autograder.checks.kit.cell_names import grade_id
-from autograder.checks.kit.judged import check_place
+from autograder.checks.kit.cell_names import check_place, grade_id
 from autograder.course import Assignment, Exercise
 from autograder.course.written import UNANSWERED
 from autograder.notebooks.demonstrations import Cell, places_to_run

@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from autograder.checks.kit.judged import Definitions, check_place, is_stub, judged_now
+from autograder.checks.kit.cell_names import check_place
+from autograder.checks.kit.judged import Definitions, is_stub, judged_now
 
 OWN, GRADED = "area", "test_area"
 SAYS = 'raise NotImplementedError("area is not written yet: replace this line, run the cell")'

@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
@@ -134,7 +135,7 @@ def test_whatever_fails_the_answer_fits_one_screen_unless_all_of_it_is_asked_for
 
 
 def test_the_check_runs_where_the_notebook_calls_it(folder):
-    save(folder, IMPORTS, RIGHT, CHECK, WRONG)
+    save(folder, IMPORTS, RIGHT, CHECK, f"if True:\n{indent(WRONG, '    ')}")
     assert "✓ done     causal_mask" in checks(folder).stdout
     assert checks(folder, "causal_mask").returncode == 0
 
