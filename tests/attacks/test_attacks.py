@@ -82,11 +82,11 @@ def test_times_are_told_coarsely(run_of, graded):
 
 
 @pytest.mark.parametrize("first", each_run()[:1])
-def test_every_graded_submission_has_a_feedback_page(first, graded):
+def test_every_submission_has_a_feedback_page(first, graded):
     found = graded(first)
-    for (student, assignment), one in found.marks.items():
+    for student, assignment in found.marks:
         page = found.course / "feedback" / student / assignment / f"{assignment}.html"
-        assert page.is_file() == (one["status"] == "graded"), student
+        assert page.is_file(), student
 
 
 def test_the_counts(run_of, graded, request, record_property, myself):

@@ -86,7 +86,7 @@ for module in list(sys.modules.values()):
 def merge_heads(x):
     return None
 """,
-        reason="protocol: an odd answer about (a cell|gradients)",
+        reason="protocol: an odd answer about (a cell|gradients|names)",
         spoils_all=True,
     ),
     Attack(
