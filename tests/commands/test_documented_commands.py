@@ -45,6 +45,7 @@ NOT_RUN = {
     "autograder validate": "it takes minutes; CI runs it in `make check`",
     "autograder new exercise NAME --assignment NAME": "NAME is the reader's; teaching.md names one",
     "autograder new course DIR": "DIR is the reader's; authoring.md names one",
+    "cd /srv/nbgrader/exchange/COURSE/inbound": "the exchange is the reader's",
     "jupyter lab": "it serves until it is stopped; tests/end_to_end/formgrader.py starts it",
 }
 
@@ -87,6 +88,8 @@ def is_understood(command: str) -> bool:
     if Path(program).name.startswith("python"):
         recipes = dry_run("--always-make", "demo", "test").stdout.splitlines()
         return any(set(words) <= set(shlex.split(recipe)) for recipe in recipes)
+    if program in ("cd", "find"):
+        return True
     beside_python = Path(sys.executable).parent
     return (beside_python / f"{program}-{words[0]}").is_file()  # as `jupyter lab` is found
 
