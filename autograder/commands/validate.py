@@ -19,6 +19,7 @@ from autograder.course.own_code import serve
 # `all` takes half an hour on two cores.
 SHARES = {"all": 1.0, "some": 0.05, "none": 0.0}
 WIDE = 100
+FURTHEST = 5
 COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Seen", "Kept", "Killed", "Same", "CUDA")
 LEGEND = (
     "Ref, Stub: marks of the reference and of an untouched stub. Caught, Named: known mistakes "
@@ -65,7 +66,7 @@ def command(
     and is named by its own slug, every hidden test is failed by one of them, and no symptom tells a
     number. Right answers pass every visible check; a mistake that costs a fifth of the marks fails
     one, or the exercise says what no check looks at. Where graders have a table of prices, every
-    known mistake costs what a teacher takes for it, within a tenth of the marks. References changed
+    known mistake has one; how many cost more or less than that is told. References changed
     by one slip at a time lose marks as well, all but those that do the same, which are listed with
     the reason. No right answer to an earlier exercise, where it takes the place of a wrong one,
     gives a later one away. Every released notebook runs from top to bottom with the reference
@@ -75,8 +76,8 @@ def command(
     where the course keeps it. Exits 1 when one of these fails.
     """
     from autograder.proof import (
+        incomplete,
         leaks,
-        mispriced,
         oracles,
         outdated,
         prove,
@@ -84,7 +85,6 @@ def command(
         todos,
         unwarned,
         with_checks,
-        without_mistake,
     )
     from autograder.verdicts import Grader, default_workers
 
@@ -107,8 +107,8 @@ def command(
         wrong += _show_proofs(console, proofs) if proofs else []
         wrong += _claims_changed(console, course, proofs, accept_claims)
         wrong += unwarned(written, proofs)
-        wrong += mispriced(course.root, proofs)
-        wrong += [line for one in written for line in without_mistake(course.root, one)]
+        _show_prices(console, course, proofs)
+        wrong += [line for one in written for line in incomplete(course.root, one)]
         wrong += [str(one) for assignment in written for one in oracles(assignment)]
         if share:
             _show_mutants(console, proofs)
@@ -174,6 +174,18 @@ def _show_proofs(console: Console, proofs: list) -> list[str]:
     wrong += [f"{test}: no known mistake fails this test" for test in idle_tests(proofs)]
     told = "a symptom tells a number that may be hidden"
     return wrong + [f"{told}: {symptom}" for symptom in telling_symptoms(proofs)]
+
+
+def _show_prices(console: Console, course: Course, proofs: list) -> None:
+    """How far marks are from what a teacher takes; nothing where no exercise has prices."""
+    from autograder.proof import off_price
+
+    count, off = off_price(course.root, proofs)
+    if not count:
+        return
+    console.print(f"{count - len(off)} of {count} known mistakes cost their price, within a tenth.")
+    for name, (taken, price) in list(off.items())[:FURTHEST]:
+        console.print(f"  {name} costs {taken:.2f} of the marks, and a teacher takes {price:g}")
 
 
 def _cells(row: Any) -> list[str]:

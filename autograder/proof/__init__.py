@@ -3,7 +3,7 @@
 from autograder.proof.given_away import oracles
 from autograder.proof.known_answers import KnownAnswer, known_answers, mutant_answers, outdated
 from autograder.proof.notebooks import NotebookRun, run_notebooks
-from autograder.proof.prices import mispriced, without_mistake
+from autograder.proof.prices import incomplete, off_price
 from autograder.proof.proving import Proof, idle_tests, prove, telling_symptoms
 from autograder.proof.secrets import leaks
 from autograder.proof.todos import Todo, todos
@@ -15,10 +15,11 @@ __all__ = [
     "Proof",
     "Todo",
     "idle_tests",
+    "incomplete",
     "known_answers",
     "leaks",
-    "mispriced",
     "mutant_answers",
+    "off_price",
     "oracles",
     "outdated",
     "prove",
@@ -27,5 +28,4 @@ __all__ = [
     "todos",
     "unwarned",
     "with_checks",
-    "without_mistake",
 ]

@@ -1,8 +1,8 @@
 """What a teacher takes of an exercise's marks for each known mistake: `graders/*/prices.toml`.
 
 A file an assignment. Each table is named after an exercise and gives a share of its marks, the
-mistakes for which it is taken, and in a few words what these have in common. The marks that hidden
-tests take are held to it: they follow what a slip does, not how many claims it meets.
+mistakes for which it is taken, and in a few words what these have in common. Marks should follow
+what a slip does, and not how many claims it meets: `validate` says how far they are from that.
 """
 
 import tomllib
@@ -14,7 +14,6 @@ from autograder.bank import mistakes
 from autograder.course import Assignment
 from autograder.course.layout import graders_folder
 from autograder.proof.proving import Proof
-from autograder.verdicts import ExerciseVerdict
 
 NAME = "prices.toml"
 TENTH = 0.1
@@ -46,42 +45,47 @@ def prices(root: Path, assignment: str) -> dict[str, dict[str, float]]:
     return found
 
 
-def mispriced(root: Path, proofs: Iterable[Proof]) -> list[str]:
-    """The known mistakes whose marks are not their price, or that have none, a line each.
+def off_price(root: Path, proofs: Iterable[Proof]) -> tuple[int, dict[str, tuple[float, float]]]:
+    """How many known mistakes have a price, and which of them cost something else.
 
     Args:
         root: the course's folder.
         proofs: those of any assignments; an assignment without a table is left out.
+
+    Returns:
+        the count; and by exercise and name the share of the marks that is taken and the price, for
+        those where they differ by more than a tenth of the marks, the furthest first.
     """
-    wrong = []
+    count, off = 0, {}
     for proof in proofs:
-        asked = prices(root, proof.assignment)
         exercise, name = proof.answer.exercise, proof.answer.name
-        if not asked or proof.answer.kind != "mistake" or exercise.kind != "code" or proof.absent:
+        price = prices(root, proof.assignment).get(exercise.name, {}).get(name)
+        if price is None or proof.answer.kind != "mistake" or proof.absent:
             continue
-        price = asked.get(exercise.name, {}).get(name)
-        taken = _taken(proof.verdict)
-        if price is None:
-            wrong.append(f"{exercise.name}: {name} has no price; it costs {taken:.2f} of the marks")
-        elif abs(taken - price) > TENTH + ROUNDING:
-            wrong.append(
-                f"{exercise.name}: {name} costs {taken:.2f} of the marks, where a teacher takes "
-                f"{price:g}"
-            )
-    return wrong
+        count += 1
+        taken = 1 - proof.verdict.score / proof.verdict.decided_points
+        if abs(taken - price) > TENTH + ROUNDING:
+            off[f"{exercise.name}: {name}"] = taken, price
+    furthest = sorted(off.items(), key=lambda one: -abs(one[1][0] - one[1][1]))
+    return count, dict(furthest)
 
 
-def without_mistake(root: Path, assignment: Assignment) -> list[str]:
-    """The prices of an assignment's table that no known mistake has, a line each."""
-    known = {exercise.name for exercise in assignment.exercises}
+def incomplete(root: Path, assignment: Assignment) -> list[str]:
+    """What an assignment's table lacks or has in vain, a line each; nothing without a table."""
+    table = prices(root, assignment.name)
+    if not table:
+        return []
+    known = {
+        (exercise.name, one.slug)
+        for exercise in assignment.exercises
+        for one in mistakes(exercise.name)
+        if not one.costs_nothing
+    }
+    priced = {(exercise, name) for exercise, names in table.items() for name in names}
     return [
-        f"{exercise}: there is a price for {name}, and no known mistake of that name"
-        for exercise, names in prices(root, assignment.name).items()
-        for name in names
-        if exercise not in known or name not in {one.slug for one in mistakes(exercise)}
+        *(f"{exercise}: {name} has no price" for exercise, name in sorted(known - priced)),
+        *(
+            f"{exercise}: no known mistake is {name}, and it has a price"
+            for exercise, name in sorted(priced - known)
+        ),
     ]
-
-
-def _taken(verdict: ExerciseVerdict) -> float:
-    """The share of the marks that an answer loses."""
-    return 1 - verdict.score / verdict.decided_points

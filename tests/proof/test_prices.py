@@ -1,12 +1,13 @@
-"""`autograder validate` holds the marks of known mistakes to what a teacher takes for them."""
+"""Every known mistake has a price, and `autograder validate` says whose marks are far from it."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from autograder.course import Exercise, load_course
 from autograder.course.own_code import serve
-from autograder.proof import KnownAnswer, Proof, mispriced, without_mistake
+from autograder.proof import KnownAnswer, Proof, incomplete, off_price
 from autograder.proof.prices import prices
 from autograder.verdicts import ExerciseVerdict, TestResult
 
@@ -30,33 +31,29 @@ def proof(kind: str, name: str) -> Proof:
     return Proof(NAME, KnownAnswer(exercise, kind, name, ()), VERDICT, None)  # type: ignore[arg-type]
 
 
-def found(
-    root: Path, takes: float, kind: str = "mistake", name: str = "mask-inverted"
-) -> list[str]:
-    (root / FILE).parent.mkdir(parents=True)
-    (root / FILE).write_text(TABLE.format(takes=takes, names=["mask-inverted"]), encoding="utf-8")
-    return mispriced(root, [proof(kind, name)])
+@pytest.fixture
+def priced(tmp_path: Path) -> Callable[[float], Path]:
+    """A course that has a price for one mistake."""
+
+    def made(takes: float) -> Path:
+        (tmp_path / FILE).parent.mkdir(parents=True)
+        table = TABLE.format(takes=takes, names=["mask-inverted"])
+        (tmp_path / FILE).write_text(table, encoding="utf-8")
+        return tmp_path
+
+    return made
 
 
-@pytest.mark.parametrize(
-    ("takes", "said"),
-    [
-        (0.24, ""),
-        (0.43, ""),
-        (0.44, "costs 0.33 of the marks, where a teacher takes 0.44"),
-        (0.2, "costs 0.33 of the marks, where a teacher takes 0.2"),
-    ],
-)
-def test_marks_are_within_a_tenth_of_the_price(tmp_path: Path, takes: float, said: str) -> None:
-    assert found(tmp_path, takes) == ([f"causal_mask: mask-inverted {said}"] if said else [])
+@pytest.mark.parametrize(("takes", "is_off"), [(0.24, 0), (0.43, 0), (0.44, 1), (0.2, 1)])
+def test_marks_further_than_a_tenth_from_the_price_are_found(
+    priced: Callable[[float], Path], takes: float, is_off: int
+) -> None:
+    count, off = off_price(priced(takes), [proof("mistake", "mask-inverted")])
+    assert (count, list(off)) == (1, ["causal_mask: mask-inverted"] * is_off)
 
 
-def test_a_known_mistake_without_a_price_is_told(tmp_path: Path) -> None:
-    assert "one-row has no price" in found(tmp_path, 0.3, name="one-row")[0]
-
-
-def test_right_answers_and_mutants_have_no_price(tmp_path: Path) -> None:
-    assert found(tmp_path, 1, kind="mutant") == []
+def test_right_answers_and_mutants_have_no_price(priced: Callable[[float], Path]) -> None:
+    assert off_price(priced(1), [proof("mutant", "mask-inverted")]) == (0, {})
 
 
 @pytest.mark.parametrize(
@@ -70,8 +67,15 @@ def test_a_table_that_says_no_price_is_refused(tmp_path: Path, takes: float, nam
 
 
 @pytest.mark.parametrize("name", load_course(ROOT).assignments)
-def test_every_price_is_that_of_a_known_mistake(name: str) -> None:
+def test_every_known_mistake_has_one_price_and_no_other_has(name: str) -> None:
     serve(ROOT)
-    assignment = load_course(ROOT).assignment(name)
     assert prices(ROOT, name)
-    assert without_mistake(ROOT, assignment) == []
+    assert incomplete(ROOT, load_course(ROOT).assignment(name)) == []
+
+
+def test_what_a_table_lacks_and_has_in_vain_is_told(priced: Callable[[float], Path]) -> None:
+    serve(ROOT)
+    told = incomplete(priced(0.5), load_course(ROOT).assignment(NAME))
+    assert "causal_mask: one-row has no price" in told
+    assert "masked_softmax: mask-inverted has no price" in told
+    assert "causal_mask: mask-inverted has no price" not in told
