@@ -1,10 +1,10 @@
 """What answers get that were written by people who had the release alone, and judged by hand first.
 
-`python -m benchmarks.strangers [EXERCISE ...] [--list] [--write FILE]` grades, in this process, the
-answers under `answers/`: a cell each, with its verdict in the `verdicts.toml` beside it. Whether a
-name that an answer gets is true of it, as a person judged, stands in `names.toml`. It ends with 1
-where a right answer loses marks, a wrong one keeps all of them, or more than one name in a hundred
-is false.
+`python -m benchmarks.strangers [EXERCISE ...] [--list] [--write FILE] [--answers FOLDER]` grades, in
+this process, the answers under `answers/` or another folder: a cell each, with its verdict in the
+`verdicts.toml` beside it. Whether a name that an answer gets is true of it, as a person judged,
+stands in `names.toml`. It ends with 1 where a right answer loses marks, a wrong one keeps all of
+them, or more than one name in a hundred is false.
 """
 
 import argparse
@@ -81,13 +81,16 @@ def main() -> None:
         "--list", action="store_true", help="show each wrong answer's name or symptom"
     )
     options.add_argument("--write", type=Path)
+    options.add_argument(
+        "--answers", type=Path, default=ANSWERS, help="others', which are not kept here"
+    )
     chosen = options.parse_args()
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     found: list[tuple[Verdict, Graded]] = []
 
     def serve(graders: Graders) -> None:
-        for verdict in verdicts():
+        for verdict in verdicts(chosen.answers):
             if not chosen.exercises or verdict.exercise in chosen.exercises:
                 found.append((verdict, graded(graders, verdict)))
 
@@ -106,9 +109,9 @@ def main() -> None:
     sys.exit(bool(outcomes["marked down"] or outcomes["full marks"] or lies))
 
 
-def verdicts() -> Iterator[Verdict]:
+def verdicts(folder: Path = ANSWERS) -> Iterator[Verdict]:
     """All answers, in the order of their names."""
-    for path in sorted(ANSWERS.glob("*/*/verdicts.toml")):
+    for path in sorted(folder.glob("*/*/verdicts.toml")):
         for name, said in tomllib.loads(path.read_text(encoding="utf-8")).items():
             yield Verdict(
                 path.parent.name,
