@@ -1,8 +1,8 @@
 """What answers get that were written by people who had the release alone, and judged by hand first.
 
-`python -m benchmarks.strangers [EXERCISE ...] [--list] [--write FILE] [--answers FOLDER]` grades, in
-this process, the answers under `answers/` or another folder: a cell each, with its verdict in the
-`verdicts.toml` beside it. Whether a name that an answer gets is true of it, as a person judged,
+`python -m benchmarks.strangers [EXERCISE ...] [--list] [--write FILE] [--answers FOLDER]` grades
+the answers under `answers/`, or another folder, in this process: a cell each, with its verdict in
+the `verdicts.toml` beside it. Whether a name that an answer gets is true of it, as a person judged,
 stands in `names.toml`. It ends with 1 where a right answer loses marks, a wrong one keeps all of
 them, or more than one name in a hundred is false.
 """

@@ -20,6 +20,8 @@ MOST_CODE = 200_000
 """Characters of a notebook that are read as Python: that takes 600 times their size in memory."""
 UNREADABLE = (SyntaxError, ValueError, RecursionError, MemoryError)
 """What reading a text as Python raises where it is none, or too deep."""
+GRADED = "test_"
+"""What the id of an exercise's graded cell begins with; the rest is the exercise's name."""
 
 _WORD = re.compile(r"\w+")
 _BINDS = re.compile(r"^(?:(?:async[ \t]+)?(?:def|class)[ \t]+(\w+)|(\w+)[ \t]*=[^=])", re.MULTILINE)
@@ -109,6 +111,23 @@ def grade_id(cell: Mapping[str, Any]) -> str | None:
     mark = cell.get("metadata", {}).get("nbgrader")
     name = mark.get("grade_id") if isinstance(mark, Mapping) else None
     return name if isinstance(name, str) else None
+
+
+def check_place(ids: Sequence[str | None], exercise: str) -> int:
+    """How many cells stand above the check of an exercise.
+
+    Of several own cells the last counts, of several graded ones the first. Where the graded cell
+    is not there, or above the own one, the check stands right below that; without either, last.
+
+    Args:
+        ids: of every cell nbgrader's id, or None.
+        exercise: the exercise's name.
+    """
+    own = max((place for place, name in enumerate(ids) if name == exercise), default=None)
+    graded = ids.index(GRADED + exercise) if GRADED + exercise in ids else None
+    if own is None:
+        return len(ids) if graded is None else graded
+    return own + 1 if graded is None or graded < own else graded
 
 
 def cells_for(

@@ -16,12 +16,9 @@ from dataclasses import dataclass
 from types import CodeType
 from typing import Any, Literal
 
-from .cell_names import UNREADABLE, grade_id, names_in
+from .cell_names import UNREADABLE, check_place, grade_id, names_in
 from .magics import without_magics
-from .values import values
 
-GRADED = "test_"
-"""What the id of an exercise's graded cell begins with; the rest is the exercise's name."""
 ELSEWHERE = "its own cell holds no answer, so the last definition in the notebook is judged"
 
 _WRITTEN_YET = " is not written yet"  # as every stub says it; checking.py reads the whole sentence
@@ -31,23 +28,6 @@ _QUESTION = re.compile(r"[qk][0-9]+")
 
 Where = Literal["at its check", "own", "last"]
 WHERE: tuple[Where, ...] = ("at its check", "own", "last")
-
-
-def check_place(ids: Sequence[str | None], exercise: str) -> int:
-    """How many cells stand above the check of an exercise.
-
-    Of several own cells the last counts, of several graded ones the first. Where the graded cell
-    is not there, or above the own one, the check stands right below that; without either, last.
-
-    Args:
-        ids: of every cell nbgrader's id, or None.
-        exercise: the exercise's name.
-    """
-    own = max((place for place, name in enumerate(ids) if name == exercise), default=None)
-    graded = ids.index(GRADED + exercise) if GRADED + exercise in ids else None
-    if own is None:
-        return len(ids) if graded is None else graded
-    return own + 1 if graded is None or graded < own else graded
 
 
 @dataclass(frozen=True)
@@ -175,6 +155,8 @@ def _is_definition(value: Any) -> bool:
     """
     if inspect.isroutine(value) or isinstance(value, type) or hasattr(value, "__wrapped__"):
         return True
+    from .values import values  # it needs NumPy; whoever lacks that is told so by the terminal
+
     return type(value).__module__ != "__main__" and not values().is_module(value)
 
 

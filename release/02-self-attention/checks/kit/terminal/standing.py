@@ -4,8 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from ..cell_names import CodeCell, cells_for, code_cells, grade_id
-from ..judged import GRADED, check_place
+from ..cell_names import GRADED, CodeCell, cells_for, check_place, code_cells, grade_id
 from ..notebook import CellError
 from ..written import written_answers
 from .outcome import FAILED, NOT_BEGUN, Outcome
