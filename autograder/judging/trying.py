@@ -126,7 +126,8 @@ class _Tried:
         return True
 
     def trials(self) -> Iterator[Trial]:
-        """What is tried, in the order in which it is likely."""
+        """What is tried, in the order in which it is likely; views first, which all others undo."""
+        yield from self._laid_out()
         yield from self._in_front()
         yield from self._of_another_depth()
         yield from self._in_single_precision()
@@ -134,7 +135,6 @@ class _Tried:
         yield from self._left_out()
         yield from self._of_one_length()
         yield from self._on_the_cpu()
-        yield from self._laid_out()
 
     def _in_front(self) -> Iterator[Trial]:
         """Other axes in front of those that arguments have in any case."""
@@ -260,7 +260,7 @@ class _Tried:
             yield Trial({**self.given, **changed}, "on the CPU", stops)
 
     def _laid_out(self) -> Iterator[Trial]:
-        """In memory in the order of the axes, in place of views."""
+        """In memory in the order of the axes, in place of views; from then on it stays so."""
         views = {
             name: one for name, one in self.arrays.items() if library().order_of(one) is not None
         }
@@ -273,6 +273,8 @@ class _Tried:
                 "axes say",
                 f"where {_names(views)} {are}, such as a transpose",
             )
+            self.given = {**self.given, **changed}
+            self.arrays = {**self.arrays, **changed}
 
     def _ours(self, value: Any) -> Any:
         """A value of the same form with numbers of ours."""
