@@ -443,8 +443,8 @@ def test_who_is_judged_without_the_cells_below_reads_so():
 def test_a_right_result_stands_beside_ones_own():
     both = feedback("misconception", right_picture=weights(1))
     assert both.count("<table") == 2
-    assert "A right result on it" in Page(both).text
-    assert "A right result on it" not in Page(feedback("misconception")).text
+    assert "A right answer's result on it" in Page(both).text
+    assert "A right answer's result on it" not in Page(feedback("misconception")).text
     hidden = feedback("misconception", MARKS_ALONE, right_picture=weights(1))
     assert "<table" not in hidden
 
