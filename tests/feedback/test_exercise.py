@@ -343,7 +343,15 @@ def test_only_plain_fields_of_the_verdict_reach_the_page():
     """A new field of the verdict could hold hidden values: it is looked at before it is shown."""
     shown = {"exercise", "max_points", "tests", "reason", "detail", "misconceptions", "message"}
     shown |= {"hint", "picture", "printed", "error", "answered", "sandbox", "bonus", "judged_with"}
-    shown |= {"remarks", "ruling", "stops", "out_of_time", "judged_cell", "at_its_check"}
+    shown |= {
+        "remarks",
+        "ruling",
+        "stops",
+        "out_of_time",
+        "judged_cell",
+        "at_its_check",
+        "right_picture",
+    }
     assert set(ExerciseVerdict.__dataclass_fields__) == shown
 
 
