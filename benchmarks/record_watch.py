@@ -37,8 +37,9 @@ Start it once, leave it beside the notebook, and save: it says how the exercise 
 just written. These are the screens of a real terminal, in order, on `{NAME}`. They are
 made by `make watching`, which saves the notebook as an editor does and presses the keys.
 
-`python -m checks` runs the whole notebook once, and `python -m checks --hand-in` runs nothing: it
-says what grading would stumble over, and exits with 1 where there is something.
+`python -m checks` runs the whole notebook once. `python -m checks list` and `python -m checks
+--hand-in` run nothing: the one lists what is to be done, the other says what grading would stumble
+over, and exits with 1 where there is something.
 """
 
 

@@ -95,11 +95,12 @@ def command(
     absent = absent_of(course, names or present, verdicts, students)
     misplaced = find_misplaced(course.folder("submitted"), course.sources, students)
     if wanted:
-        from autograder.feedback.told import as_told, message_of
+        from autograder.feedback.told import as_told, message_of, with_hints
         from autograder.verdicts.contract import as_contract
 
         told = partial(as_told, reveal=course.feedback.reveal(datetime.now().astimezone()))
-        contract = as_contract(verdicts, totals, used, told, message_of)
+        hinted = [with_hints(course.root, verdict) for verdict in verdicts]
+        contract = as_contract(hinted, totals, used, told, message_of)
         contract = with_class(contract, course.roster, absent, misplaced)
         for form, file in wanted.items():
             file.write_text(_written_as(form, contract), encoding="utf-8")

@@ -26,6 +26,7 @@ from autograder.feedback.words import bounded, number, points, prose, sentence
 from autograder.verdicts.attempted import is_attempted, is_left_out, is_unanswered
 from autograder.verdicts.verdict import GRADER_ERROR, ExerciseVerdict
 
+LONGEST_MESSAGE = 1100  # characters: several names, and the claims that they leave over
 CENT = 0.005  # points below which two scores look the same to a reader
 
 WORDS = {
@@ -92,6 +93,7 @@ class View:
         rows: what was checked; empty when it is not shown.
         unrun: how many checks did not run, and carry no points; 0 when it is not shown.
         drawing: the student's result, or None.
+        right_drawing: a right one beside it, or None.
         printed: what the cell printed, or None.
     """
 
@@ -118,6 +120,7 @@ class View:
     rows: tuple[ChecklistRow, ...]
     unrun: int
     drawing: Table | None
+    right_drawing: Table | None
     printed: str | None
 
 
@@ -168,7 +171,8 @@ def in_short(view: View) -> tuple[str | None, str | None]:
     failed = [row for row in view.rows if row.outcome in ("failed", "unanswered", "error")]
     told = view.message or view.symptom
     if told is None and failed:
-        told = failed[0].symptom or f"Not passed: {sentence(failed[0].claim)}"
+        claim, seen = sentence(failed[0].claim), failed[0].symptom
+        told = f'{sentence(seen)} This fails: "{claim}"' if seen else f"Not passed: {claim}"
     if told is None and view.answered:
         told = f"`{bounded(view.answered.replace('`', ''), 60)}` is not the answer."
     return sentence(told or "Your course shows no more than the marks here."), view.hint
@@ -206,7 +210,7 @@ def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) 
         judged_elsewhere=verdict.judged_elsewhere,
         judged_with=_judged_with(verdict) if attempted else None,
         # The cell's error stands above already, and explains why all checks failed in one way.
-        message=None if _repeats(error, message) else _bounded(message, 800),
+        message=None if _repeats(error, message) else _bounded(message, LONGEST_MESSAGE),
         symptom=None if error or _repeats(symptom, message) else _bounded(symptom, 400),
         remarks=tuple(
             bounded(remark.text, 800) for remark in verdict.remarks if attempted and reveal.symptoms
@@ -217,6 +221,9 @@ def view_of(verdict: ExerciseVerdict, reveal: Reveal, asked: str | None = None) 
         unrun=sum(map(is_unrun, verdict.tests)) if rows and reveal.tests else 0,
         drawing=draw(verdict.picture)
         if verdict.picture and reveal.pictures and attempted
+        else None,
+        right_drawing=draw(verdict.right_picture)
+        if verdict.right_picture and reveal.pictures and attempted
         else None,
         printed=_bounded(verdict.printed if reveal.printed else None, 2000),
     )

@@ -3,15 +3,16 @@
 nbgrader's score counts, since an instructor may have changed it.
 """
 
+import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from nbformat import NotebookNode
 
 from autograder.feedback.cell_marks import KEY, CellMarks, marks_beside
 from autograder.feedback.right_answer import RightAnswer
-from autograder.feedback.words import points
+from autograder.feedback.words import bounded, points
 
 CENT = 0.005
 STATES = {
@@ -21,6 +22,25 @@ STATES = {
     "waiting": "Waits for your instructor",
     "untried": "Not attempted yet",
 }
+
+
+HEADING = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
+FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
+PLACE = "autograder_section"
+"""Where in a cell's metadata the page finds the anchor of a section."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the notebook, from one heading to the next.
+
+    Attributes:
+        title: its heading.
+        anchor: where the page has it.
+    """
+
+    title: str
+    anchor: str
 
 
 @dataclass(frozen=True)
@@ -45,6 +65,7 @@ class Entry:
         comments: what an instructor wrote about it.
         right: a right answer, where it is time to show one.
         stopped: what stopped the notebook above, where the answer fails for that.
+        section: the part of the notebook that it stands in; None where no heading is above it.
     """
 
     cell: str
@@ -64,6 +85,7 @@ class Entry:
     comments: tuple[str, ...]
     right: RightAnswer | None = None
     stopped: tuple[str, ...] = ()
+    section: Section | None = None
 
     @property
     def is_lost(self) -> bool:
@@ -143,10 +165,29 @@ class Overview:
 
 def overview(cells: Iterable[NotebookNode]) -> Overview:
     """What the cells of a notebook with marks come to."""
+    cells = list(cells)
+    sections = _sections(cells)
     named = {grading(cell).get("grade_id", ""): cell for cell in cells if grading(cell)}
     comments = {name: grading(cell).get("comment") for name, cell in named.items()}
     marked = [cell for cell in named.values() if carries_marks(cell)]
-    return Overview(tuple(_entry(cell, comments) for cell in marked))
+    entries = (_entry(cell, comments) for cell in marked)
+    return Overview(tuple(replace(one, section=sections.get(one.name)) for one in entries))
+
+
+def _sections(cells: Sequence[NotebookNode]) -> dict[str, Section]:
+    """The section that each named cell stands in; their anchors are put into the cells."""
+    found: dict[str, Section] = {}
+    section = None
+    for place, cell in enumerate(cells):
+        cell.metadata.pop(PLACE, None)  # a student's own would be an anchor of theirs
+        text = FENCED.sub("", cell.source) if cell.cell_type == "markdown" else ""
+        headings = HEADING.findall(text)
+        if headings and not grading(cell):
+            section = Section(bounded(headings[-1], 80), f"section-{place}")
+            cell.metadata[PLACE] = section.anchor
+        if section is not None and grading(cell):
+            found[grading(cell).get("grade_id", "")] = section
+    return found
 
 
 def grading(cell: NotebookNode) -> dict:

@@ -9,6 +9,7 @@ from autograder.checks.kit.plain_text import plain_lines
 
 CODE = re.compile(r"`([^`\n]+)`")
 SEVERAL_MARKS = 4
+ENDINGS = (".", "!", "?", "…", ":")
 
 
 def bounded(text: str, limit: int) -> str:
@@ -51,7 +52,7 @@ def points(value: float, *, bonus: bool = False) -> str:
 def sentence(text: str) -> str:
     """The text with a capital at its start and a stop at its end."""
     text = text.strip()
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?", "…", ":")) else ".")
+    return text[:1].upper() + text[1:] + ("" if text.rstrip('"').endswith(ENDINGS) else ".")
 
 
 def prose(text: str) -> Markup:

@@ -11,6 +11,7 @@ from autograder.course.layout import solutions_folder
 from autograder.feedback import marks_of, render_exercise
 from autograder.feedback.asked import Asked
 from autograder.feedback.cell_marks import CellMarks, output_metadata
+from autograder.feedback.told import with_hints
 from autograder.gradebook.pending import Pending, pending_cell, record_details
 from autograder.notebooks.sanitise import grade_id
 from autograder.notebooks.written_answers import passages
@@ -41,6 +42,7 @@ class Marker:
             what waits for a device or a person.
         """
         assignment = self._course.assignment(verdict.assignment)
+        verdict = with_hints(self._course.root, verdict)
         cells = {grade_id(cell): cell for cell in notebook.cells}
         asked = self._asked_in(assignment.name).of(verdict.student)
         pending: list[Pending] = []

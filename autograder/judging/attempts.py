@@ -14,6 +14,7 @@ from autograder.judging.symptoms import NOT_WRITTEN, of_error
 from autograder.judging.undefined import undefined_name
 from autograder.sandbox import SandboxLost
 from autograder.student import MissingName, StudentError
+from autograder.student.asked import Asked
 
 MOST_LINES = 99
 """The last line of a cell that is told: which line it is could tell a hidden input, if of many."""
@@ -28,16 +29,26 @@ class Stopped(Exception):
     """A student's code stopped with an error.
 
     Attributes:
+        error: the nearest of Python's own errors.
         symptom: which error, and for what kind of input.
+        bare: the symptom without the input.
+        asked: the call; None where it is not known, or has nothing to do with the error.
         line: of the student's cell; None where it is not known, or not told.
         stop: what stopped the notebook above and is behind the error; None where it is its own.
     """
 
     def __init__(
-        self, error: StudentError, given_what: str, cell: str = "", stop: Stop | None = None
+        self,
+        error: StudentError,
+        given_what: str,
+        cell: str = "",
+        stop: Stop | None = None,
+        asked: Asked | None = None,
     ) -> None:
         super().__init__(str(error))
-        told = of_error(error.builtin, error.message)
+        self.error = error.builtin
+        self.bare = told = of_error(error.builtin, error.message)
+        self.asked: Asked | None = None
         known = isinstance(error.line, int) and 1 <= error.line <= MOST_LINES
         self.line = error.line if known else None
         self.stop = stop
@@ -51,6 +62,7 @@ class Stopped(Exception):
             # Which names there are has nothing to do with what a call was given.
             is_given = given_what and told != NOT_WRITTEN and error.builtin != "NameError"
             self.symptom = f"{told} {given_what}" if is_given else told
+            self.asked = asked if is_given else None
 
 
 def raised_by(
@@ -105,7 +117,8 @@ def raised_once(
         cell = getattr(one, "cells", {}).get(exercise, "")
         stops = getattr(one, "stops", None)
         stop = stops.behind(error.builtin, error.message) if stops is not None else None
-        return Stopped(error, given(exercise, getattr(one, "asked", None)), cell, stop)
+        call = getattr(one, "asked", None)
+        return Stopped(error, given(exercise, call), cell, stop, call)
     except BaseException as raised:  # also what is no Exception, such as what pytest.fail raises
         return raised
     return None

@@ -35,8 +35,8 @@ def dearest_first(
 
 def left_over(
     mistakes: Sequence[Mistake], failed: Sequence[Found], graders: Graders
-) -> Found | None:
-    """The dearest failed test that none of the mistakes fails; None where they explain all.
+) -> list[Found]:
+    """The failed tests that none of the mistakes fails, the dearest first.
 
     Args:
         mistakes: what the answer is called, one at least.
@@ -44,12 +44,12 @@ def left_over(
         graders: run them on the known mistakes.
     """
     together = combined(*mistakes) if len(mistakes) == 2 else None
-    for one in by_weight(failed):
-        if any(_fails(mistake, one, graders) for mistake in mistakes):
-            continue
-        if together is None or not graders.fails(mistakes[0].exercise, together, one.name):
-            return one
-    return None
+    return [
+        one
+        for one in by_weight(failed)
+        if not any(_fails(mistake, one, graders) for mistake in mistakes)
+        and (together is None or not graders.fails(mistakes[0].exercise, together, one.name))
+    ]
 
 
 def by_weight(failed: Sequence[Found]) -> list[Found]:

@@ -18,7 +18,6 @@ from autograder.judging.pairs import both_of
 from autograder.judging.registry import probe_of
 from autograder.judging.symptoms import sentence
 
-# Symptoms that say that something is wrong, and not what.
 VAGUE = re.compile("values are wrong|right and others are wrong|numbers are wrong")
 
 
@@ -78,14 +77,21 @@ def describe(symptoms: Sequence[str]) -> str:
     Args:
         symptoms: what the failed tests saw, in their order; no empty ones.
     """
-    distinct = list(dict.fromkeys(symptoms))
-    if not distinct:
-        return "Something is wrong, but nothing more can be said about it."
-    first = distinct[0]
-    if not VAGUE.search(first):
-        return sentence(first)
-    telling = next((other for other in distinct if not VAGUE.search(other)), None)
-    return sentence(first) + (f" {sentence(telling)}" if telling else "")
+    told = map(sentence, telling(symptoms))
+    return " ".join(told) or "Something is wrong, but nothing more can be said about it."
+
+
+def telling(symptoms: Sequence[str]) -> list[str]:
+    """The symptoms that are told: the first, and after a vague one the first that is not vague."""
+    first = list(symptoms[:1])
+    if not first or not is_vague(first[0]):
+        return first
+    return first + [other for other in symptoms if not is_vague(other)][:1]
+
+
+def is_vague(symptom: str) -> bool:
+    """Whether a symptom says that something is wrong, and not what."""
+    return VAGUE.search(symptom) is not None
 
 
 def _ideas_first(found: list[Mistake], answer: Compared, bank: Bank) -> list[Mistake]:

@@ -3,7 +3,7 @@
 `autograder.tensors.library` answers for torch, too.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Any
 
@@ -66,6 +66,16 @@ class Library:
         """Values that were drawn, as a tensor."""
         raise RuntimeError("Draw.array draws NumPy's arrays; tensors need torch.")
 
+    def order_of(self, array: Array) -> Sequence[int] | None:
+        """Of a view, its axes as they lie in memory, the outermost first; None of any other."""
+        assert isinstance(array, np.ndarray)
+        return None if array.flags.c_contiguous else outermost_first(array.strides)
+
+    def with_axes(self, array: Array, order: Sequence[int]) -> Array:
+        """A view of an array with its axes in another order."""
+        assert isinstance(array, np.ndarray)
+        return array.transpose(*order)
+
     def kind_of_error(self, error: StudentError) -> str:
         """What an error is about, the same for every version of the library and every machine."""
         return error.type_name
@@ -79,6 +89,11 @@ class Library:
         from autograder.judging.answering import Answers
 
         return Answers(parts)
+
+
+def outermost_first(strides: Sequence[int]) -> Sequence[int]:
+    """The axes of an array as they lie in memory, by its strides."""
+    return sorted(range(len(strides)), key=lambda axis: -abs(strides[axis]))
 
 
 _known = [Library()]

@@ -62,10 +62,9 @@ class Found:
         misconception: a slug that the test itself is sure of.
         died: how the student's process ended, when it did.
         fault: what the grader itself raised, when it did; for the instructor.
-        line: of the student's cell, in which it stopped; None where it did not, or nobody knows.
+        stopped: the error with which the student's code stopped; None where it did not.
         aspect: which of the course's aspects it asks for.
         remark: whether what it finds is told and costs nothing.
-        stop: what stopped the notebook above, where that is why the answer fails.
     """
 
     name: str
@@ -77,10 +76,19 @@ class Found:
     misconception: str | None = None
     died: StudentDied | None = None
     fault: str | None = None
-    line: int | None = None
+    stopped: Stopped | None = None
     aspect: str = "values"
     remark: bool = False
-    stop: Stop | None = None
+
+    @property
+    def line(self) -> int | None:
+        """Of the student's cell, in which it stopped; None where it did not, or nobody knows."""
+        return self.stopped.line if self.stopped else None
+
+    @property
+    def stop(self) -> Stop | None:
+        """What stopped the notebook above, where that is why the answer fails."""
+        return self.stopped.stop if self.stopped else None
 
 
 class Graders:
@@ -230,7 +238,6 @@ class Graders:
             return replace(found, symptom=f"{package} does not work on the GPU of this machine.")
         raised = died or raised_by(item, student_of, self._secret)
         outcome, symptom, misconception, died, fault = _explain(raised)
-        line, stop = (raised.line, raised.stop) if isinstance(raised, Stopped) else (None, None)
         return replace(
             found,
             outcome=outcome,
@@ -238,8 +245,7 @@ class Graders:
             misconception=misconception,
             died=died,
             fault=fault,
-            line=line,
-            stop=stop,
+            stopped=raised.with_traceback(None) if isinstance(raised, Stopped) else None,
         )
 
     def pytest_configure(self, config: pytest.Config) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, Self
 
@@ -147,7 +148,7 @@ class RemoteStudent:
             weight: (outputs, inputs).
             bias: (outputs,); a layer without one when it is None.
         """
-        return RemoteModule(self, self._worker.linear(weight, bias))
+        return RemoteModule(self, self._worker.linear(weight, bias), has_bias=bias is not None)
 
     def new_axes(self) -> "RemoteAxes":
         """An empty matplotlib Axes, to be passed to the student's code."""
@@ -213,10 +214,11 @@ class RemoteStudent:
 
     def _note(self, target: str | Method, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         self._check_alive(target)
+        again = partial(self._call, target)
         if not isinstance(target, Method):
-            self.asked = Asked(target, args, kwargs)
+            self.asked = Asked(target, args, kwargs, again)
         else:
-            self.asked = Asked(None, args, kwargs) if target.name is None else None
+            self.asked = Asked(None, args, kwargs, again) if target.name is None else None
 
     def _check_alive(self, target: str | Method) -> None:
         if isinstance(target, str) and target in self._deaths:
@@ -238,11 +240,15 @@ class RemoteModule:
 
     Attributes:
         handle: which module of which process it is.
+        has_bias: of a layer of ours, whether it has one; None of all other modules.
     """
 
-    def __init__(self, student: RemoteStudent, handle: ModuleHandle) -> None:
+    def __init__(
+        self, student: RemoteStudent, handle: ModuleHandle, has_bias: bool | None = None
+    ) -> None:
         self._student = student
         self.handle = handle
+        self.has_bias = has_bias
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the module's forward pass."""

@@ -1,7 +1,7 @@
 """What judging asks of torch; importing this has it asked."""
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
@@ -13,7 +13,7 @@ from autograder.checks.kit.errors import StudentError
 from autograder.checks.kit.values import Array
 from autograder.judging.answering import Answers
 from autograder.judging.forms import Form
-from autograder.judging.library import Library, know
+from autograder.judging.library import Library, know, outermost_first
 from autograder.tensors.answering import TensorAnswers
 from autograder.tensors.devices import kind_of
 from autograder.tensors.inside.dynamo import leave_out_compiler
@@ -93,6 +93,18 @@ class TorchLibrary(Library):
     def drawn(self, normal: np.ndarray, dtype: Any, device: str) -> Array:
         """Values that were drawn, as a tensor."""
         return torch.from_numpy(normal).to(dtype=dtype or torch.float32, device=device)
+
+    def order_of(self, array: Array) -> Sequence[int] | None:
+        """Of a view, its axes as they lie in memory, the outermost first; None of any other."""
+        if not isinstance(array, Tensor):
+            return super().order_of(array)
+        return None if array.is_contiguous() else outermost_first(array.stride())
+
+    def with_axes(self, array: Array, order: Sequence[int]) -> Array:
+        """A view of an array with its axes in another order."""
+        if not isinstance(array, Tensor):
+            return super().with_axes(array, order)
+        return array.permute(*order)
 
     def kind_of_error(self, error: StudentError) -> str:
         """What an error is about, the same for every version of torch and every machine."""

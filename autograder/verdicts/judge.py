@@ -1,9 +1,12 @@
 """From one submission to its verdicts: run the cells, run the graders, name the mistake."""
 
 import math
+import warnings
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, redirect_stdout, suppress
 from dataclasses import dataclass, field, replace
+from functools import cache
+from io import StringIO
 from typing import Any
 
 from autograder.bank import all_mistakes, all_variants
@@ -17,6 +20,7 @@ from autograder.course.aspects import ERRORS
 from autograder.course.points import added
 from autograder.course.questions import Question
 from autograder.judging.answerer import ForkedAnswerer
+from autograder.judging.answers import reference_source, student_with
 from autograder.judging.explaining import explain
 from autograder.judging.parts import named_by, parts_of, right_answer
 from autograder.judging.plugin import NOT_BOUND, Found, Graders
@@ -316,6 +320,19 @@ def _public_example(
         return None, None
 
 
+@cache
+def _right_picture(exercise: str) -> Chart | None:
+    """The picture of a right answer to the public example; kept while the process lives."""
+    example = examples[exercise]
+    try:
+        with warnings.catch_warnings(), redirect_stdout(StringIO()):
+            warnings.simplefilter("ignore")
+            student = student_with(exercise, reference_source(exercise))
+            return picture_of(example, example.run(student))
+    except Exception:  # a page without it costs nobody a mark
+        return None
+
+
 def picture_of(example: Example, result: Any) -> Chart | None:
     """The result as the example shows it, when it is an array of a size that can be drawn."""
     if not values().is_array(result) or not 0 < math.prod(result.shape) <= LARGEST_PICTURE:
@@ -373,6 +390,7 @@ class _Told:
         ]
         self.graders.on(exercise.name, DIAGNOSIS)
         explained = self._explain(exercise, found, counted, explained_on)
+        right = _right_picture(exercise.name) if picture and explained.message else None
         return ExerciseVerdict(
             exercise=exercise.name,
             max_points=exercise.points,
@@ -384,6 +402,7 @@ class _Told:
             message=explained.message,
             hint=explained.hint,
             picture=picture,
+            right_picture=right if right != picture else None,
             printed=outcome.printed if outcome else "",
             error=str(outcome.error) if outcome and outcome.error else None,
             judged_cell=_begins(judged.cell) if judged and judged.where == "last" else "",

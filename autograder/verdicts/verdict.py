@@ -78,6 +78,7 @@ class ExerciseVerdict:
         message: what the student will read; None at full marks.
         hint: a pointer that does not give the answer away, or None.
         picture: the student's result on the public example, where there is one.
+        right_picture: a right answer's, where the student's is another.
         printed: what the exercise's cell printed, bounded.
         error: what the exercise's own cell raised when it ran, or None.
         answered: the answer to a quiz question, in words and bounded; None where there is none.
@@ -106,6 +107,7 @@ class ExerciseVerdict:
     message: str | None = None
     hint: str | None = None
     picture: Chart | None = None
+    right_picture: Chart | None = None
     printed: str = ""
     error: str | None = None
     answered: str | None = None
@@ -203,6 +205,7 @@ class ExerciseVerdict:
         return vars(self) | {
             "tests": [vars(test) for test in self.tests],
             "picture": self.picture and vars(self.picture),
+            "right_picture": self.right_picture and vars(self.right_picture),
             "remarks": [vars(remark) for remark in self.remarks],
             "stops": [vars(stop) for stop in self.stops],
         }
@@ -216,8 +219,9 @@ class ExerciseVerdict:
         fields["stops"] = tuple(Stop(**stop) for stop in data.get("stops", ()))
         for name in ("misconceptions", "judged_with"):
             fields[name] = tuple(data[name])
-        if data["picture"] is not None:
-            fields["picture"] = Chart(**{name: _tuples(it) for name, it in data["picture"].items()})
+        for name in ("picture", "right_picture"):
+            if data.get(name) is not None:
+                fields[name] = Chart(**{part: _tuples(it) for part, it in data[name].items()})
         return cls(**fields)
 
 

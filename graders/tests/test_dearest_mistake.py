@@ -1,12 +1,13 @@
-"""What cost an answer most is told: first among its names, or as the claim that they leave over."""
+"""What cost an answer marks is told, the dearest first: by names, and as claims they leave over."""
 
+import re
 import textwrap
 import warnings
 
 import pytest
 from grading import Answer, grade
 
-FAILS_TOO = 'This fails too: "'
+FAILS_TOO = re.compile('(?:This fails|These fail)(?: too)?: "')
 
 NAMED_AND_MORE = {
     "the axis ignored, and no maximum": (
@@ -174,22 +175,28 @@ def softmax(x, axis=-1):
 
 
 @pytest.fixture(scope="module")
-def explained():
-    """By what is wrong with an answer, what is told of it."""
+def graded():
+    """By what is wrong with an answer, what is told of it, and what its tests found."""
     cells = {name: (one[0], one[-1]) for name, one in {**NAMED_AND_MORE, **ORDERED}.items()}
     answers = [Answer(of, name, textwrap.dedent(cell)) for name, (of, cell) in cells.items()]
     told = {}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # wrong answers overflow and deprecate, as they should
         grade([*answers, WITHOUT_NAME, CLIPPED], b"dearest", told=told)
-    return {answer.name: explained for (answer, _), explained in told.items()}
+    return {answer.name: (explained, found) for (answer, found), explained in told.items()}
+
+
+@pytest.fixture(scope="module")
+def explained(graded):
+    """By what is wrong with an answer, what is told of it."""
+    return {name: explained for name, (explained, _) in graded.items()}
 
 
 @pytest.mark.parametrize("wrong", NAMED_AND_MORE)
 def test_the_claim_that_the_names_leave_over_is_told_after_them(explained, wrong):
     _, slugs, claim, _ = NAMED_AND_MORE[wrong]
     assert list(explained[wrong].slugs) == slugs
-    names, _, more = explained[wrong].told.partition(FAILS_TOO)
+    names, more = FAILS_TOO.split(explained[wrong].told)
     assert names.startswith(explained[wrong].mistakes[0].diagnosis)
     assert more.startswith(claim)
 
@@ -201,10 +208,19 @@ def test_the_dearest_name_comes_first_and_nothing_after_names_that_explain_all(e
     assert one.told == " ".join(mistake.diagnosis for mistake in one.mistakes)
 
 
-def test_without_a_name_what_costs_more_than_the_first_symptom_is_told_too(explained):
-    first, _, more = explained[WITHOUT_NAME.name].told.partition(FAILS_TOO)
-    assert first.startswith("Your code raised ValueError where")
+def test_without_a_name_the_claims_are_told_that_the_first_symptom_does_not_explain(explained):
+    first, more = FAILS_TOO.split(explained[WITHOUT_NAME.name].told)
+    assert first.startswith("Your code raised ValueError, in line 3 of your cell. It runs where")
     assert more.startswith("Attention on a long row, causal or not, is worked out without a")
+
+
+def test_three_claims_are_told_and_the_others_counted(graded):
+    explained, found = graded[WITHOUT_NAME.name]
+    failed = [one for one in found if one.outcome == "failed" and one.weight]
+    first = failed[0].symptom
+    alike = [one for one in failed if one.symptom == first]  # the first symptom explains these
+    assert sum(f'"{one.claim}"' in explained.told for one in failed) == 3
+    assert explained.told.endswith(f" And {len(failed) - (len(alike) - 1) - 3} more.")
 
 
 def test_a_cheap_slip_is_not_told_in_place_of_what_costs_more(explained):

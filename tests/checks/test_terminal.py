@@ -8,6 +8,7 @@ from textwrap import indent
 
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, writes
+from nbgrader.utils import compute_checksum
 from small_release import (
     CHECK,
     CHECK_COUNT,
@@ -23,6 +24,9 @@ from small_release import (
 )
 
 from autograder.checks.kit.predictions import encoded
+from autograder.checks.kit.terminal.outcome import FAILED, NOT_BEGUN, Outcome
+from autograder.checks.kit.terminal.screen import current
+from autograder.checks.kit.terminal.standing import Standing
 from autograder.course.written import UNANSWERED
 
 pytestmark = pytest.mark.slow
@@ -291,7 +295,50 @@ def test_hints_open_one_at_a_time(folder):
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["hint", "--help"]])
-def test_help_says_what_can_be_typed(folder, arguments):
+def test_help_says_what_can_be_typed_with_names_of_this_notebook(folder, arguments):
     done = checks(folder, *arguments)
     assert done.returncode == 0
     assert "python -m checks hint" in done.stdout
+    assert "causal_mask" in done.stdout
+    assert "row_sums" not in done.stdout
+
+
+def released(*sources):
+    """Cells for answers as nbgrader releases them: nothing is changed."""
+    cells = []
+    for source in sources:
+        cell = new_code_cell(source)
+        cell.metadata["nbgrader"] = {
+            "grade_id": source.split()[1].partition("(")[0],
+            "grade": False,
+            "solution": True,
+            "locked": False,
+        }
+        cell.metadata["nbgrader"]["checksum"] = compute_checksum(cell)
+        cells.append(cell)
+    return cells
+
+
+def test_the_list_says_what_there_is_to_do_and_what_was_begun(folder):
+    cells = released(STUB, COUNT)
+    cells[1].source += "\n"
+    (folder / f"{NAME}.ipynb").write_text(writes(new_notebook(cells=cells)), encoding="utf-8")
+    done = checks(folder, "list")
+    assert done.returncode == 0, done.stderr
+    heading, mask, count = done.stdout.splitlines()
+    assert heading == f"{NAME}.ipynb: 1 of 2 begun"
+    assert mask == "· causal_mask  cell   1, no points, with hints, not begun"
+    assert count == "✓ allowed      cell   2, no points"
+
+
+def test_watching_opens_on_the_start_and_not_on_code_that_is_given_to_be_repaired():
+    cells = released(STUB, COUNT)
+    standing = Standing(("causal_mask", "allowed"), ())
+    standing.read(cells)
+    standing.take(Outcome("causal_mask", NOT_BEGUN, False, ""))
+    standing.take(Outcome("allowed", FAILED, False, ""))
+    assert current(standing, []) == "causal_mask"
+    cells[1].source += " + 1"
+    standing.read(cells)
+    standing.take(Outcome("allowed", FAILED, False, ""))
+    assert current(standing, []) == "allowed"

@@ -6,15 +6,15 @@ from dataclasses import replace
 from html.parser import HTMLParser
 
 import pytest
-from samples import CLAIMS, EVERYTHING, FUSED, HOSTILE, VERDICTS, result
+from samples import CLAIMS, EVERYTHING, FUSED, HOSTILE, VERDICTS, result, weights
 
 from autograder.course.reveal import Reveal
 from autograder.feedback import marks_of, render_exercise
 from autograder.feedback.cell_marks import CellMarks
 from autograder.feedback.reasons import REASONS, reason_of
-from autograder.feedback.told import message_of
+from autograder.feedback.told import message_of, with_hints
 from autograder.verdicts.attempted import NO_CHOICE
-from autograder.verdicts.verdict import ExerciseVerdict, Remark, TestResult
+from autograder.verdicts.verdict import ExerciseVerdict, Remark, SubmissionVerdict, TestResult
 
 MARKS_ALONE = Reveal(tests=False, symptoms=False, hints=False, pictures=False)
 
@@ -343,7 +343,15 @@ def test_only_plain_fields_of_the_verdict_reach_the_page():
     """A new field of the verdict could hold hidden values: it is looked at before it is shown."""
     shown = {"exercise", "max_points", "tests", "reason", "detail", "misconceptions", "message"}
     shown |= {"hint", "picture", "printed", "error", "answered", "sandbox", "bonus", "judged_with"}
-    shown |= {"remarks", "ruling", "stops", "out_of_time", "judged_cell", "at_its_check"}
+    shown |= {
+        "remarks",
+        "ruling",
+        "stops",
+        "out_of_time",
+        "judged_cell",
+        "at_its_check",
+        "right_picture",
+    }
     assert set(ExerciseVerdict.__dataclass_fields__) == shown
 
 
@@ -417,7 +425,8 @@ def test_what_cost_marks_is_told_first_in_short():
     assert told["syntax error"].told.endswith("`SyntaxError: '(' was never closed (line 2)`")
     assert told["timeout"].told == reason_of("timeout").sentence
     assert told["timeout"].hint == reason_of("timeout").advice
-    assert told["gpu failed"].told == "A tensor was made on the CPU."
+    claim = "One matrix product makes queries, keys and values."
+    assert told["gpu failed"].told == f'A tensor was made on the CPU. This fails: "{claim}"'
     marks_alone = marks_of(VERDICTS["quiz wrong"], MARKS_ALONE)
     assert "the marks" in marks_alone.told
     assert marks_alone.hint is None
@@ -437,3 +446,26 @@ def test_where_points_are_lost_there_is_a_message(name: str, reason: str | None)
 def test_who_is_judged_without_the_cells_below_reads_so():
     page = render_exercise(replace(VERDICTS["bonus"], at_its_check=True), reveal=EVERYTHING)
     assert "A cell further down changes something that this answer reads." in page
+
+
+def test_a_right_result_stands_beside_ones_own():
+    both = feedback("misconception", right_picture=weights(1))
+    assert both.count("<table") == 2
+    assert "A right answer's result on it" in Page(both).text
+    assert "A right answer's result on it" not in Page(feedback("misconception")).text
+    hidden = feedback("misconception", MARKS_ALONE, right_picture=weights(1))
+    assert "<table" not in hidden
+
+
+def test_a_mistake_without_a_name_gets_the_first_hint_of_the_ladder(tmp_path):
+    (tmp_path / "assignments" / "01-sample").mkdir(parents=True)
+    (tmp_path / "assignments" / "01-sample" / "hints.toml").write_text(
+        "[softmax]\nquestion = 'Which *axis* sums to one?'\npointer = 'p'\nminiature = 'm'\n"
+    )
+    unnamed = replace(VERDICTS["partial"], hint=None, misconceptions=(), message="It is wrong.")
+    died = replace(unnamed, reason="timeout", message=None)
+    named = VERDICTS["partial"]
+    right = VERDICTS["perfect"]
+    verdict = SubmissionVerdict("ada", "01-sample", (unnamed, died, named, right))
+    hints = [one.hint for one in with_hints(tmp_path, verdict).exercises]
+    assert hints == ["Which axis sums to one?", None, named.hint, None]

@@ -263,3 +263,12 @@ BESIDE = frozenset({"figures/heads.png", "notes.txt"})
 )
 def test_only_what_formats_text_is_left(written_by_student, left):
     assert sanitised(written_by_student, BESIDE) == left
+
+
+def test_each_exercise_leads_back_to_its_section(written):
+    text = "## The *scaled* score <b>\n\n```python\n# no heading\n```"
+    html = written([v4.new_markdown_cell(text), *exercise_cells("perfect", "partial")])
+    link = re.search(r'in the section <a href="#(section-\d+)">(.*?)</a>', html)
+    assert link[2] == "The *scaled* score &lt;b&gt;"
+    assert f'id="{link[1]}"' in html
+    assert html.count("in the section") == 2

@@ -5,6 +5,7 @@ texts are strangers'.
 """
 
 import ast
+import hashlib
 import re
 import symtable
 import warnings
@@ -85,11 +86,13 @@ class CodeCell:
         number: which cell it is, counting text and code from 1.
         source: its text.
         id: nbgrader's id of it, if it has one.
+        is_untouched: whether it is as it was released.
     """
 
     number: int
     source: str
     id: str | None = None
+    is_untouched: bool = False
 
     @property
     def names(self) -> Names:
@@ -100,7 +103,7 @@ class CodeCell:
 def code_cells(cells: Iterable[dict[str, Any]]) -> tuple[CodeCell, ...]:
     """The code cells among a notebook's cells."""
     return tuple(
-        CodeCell(number, cell["source"], grade_id(cell))
+        CodeCell(number, cell["source"], grade_id(cell), is_untouched(cell))
         for number, cell in enumerate(cells, 1)
         if cell["cell_type"] == "code"
     )
@@ -128,6 +131,19 @@ def check_place(ids: Sequence[str | None], exercise: str) -> int:
     if own is None:
         return len(ids) if graded is None else graded
     return own + 1 if graded is None or graded < own else graded
+
+
+def is_untouched(cell: Mapping[str, Any]) -> bool:
+    """Whether a cell for an answer is as it was released, by the sum that nbgrader put there."""
+    mark = cell.get("metadata", {}).get("nbgrader")
+    if not isinstance(mark, Mapping) or "checksum" not in mark:
+        return False
+    flags = (str(bool(mark.get(flag))) for flag in ("grade", "solution", "locked"))
+    points = mark.get("points")
+    of = (str(float(points)),) if mark.get("grade") and isinstance(points, int | float) else ()
+    texts = (cell["source"], cell["cell_type"], *flags, str(mark.get("grade_id")), *of)
+    told = hashlib.md5("".join(texts).encode(), usedforsecurity=False).hexdigest()
+    return bool(told == mark["checksum"])
 
 
 def cells_for(

@@ -155,6 +155,10 @@ class Standing:
         """What the cells of the notebook raised when they last ran, in its order."""
         return [self._error(cell) for cell in self.cells if cell.source in self.errors]
 
+    def is_untouched(self, name: str) -> bool:
+        """Whether the cell for its answer is as it was released, such as code to be repaired."""
+        return any(cell.is_untouched for cell in self.cells if cell.id == name)
+
     def cell_of(self, name: str) -> int | None:
         """The number of the cell that binds an exercise's name, the last of several."""
         own = [cell.number for cell in self.cells if name in cell.names.binds]

@@ -15,12 +15,7 @@ FOLDER = Path(__file__).resolve().parents[3]
 DESCRIPTION = "Run your notebook as it was last saved, and its visible checks."
 EPILOG = """\
 examples:
-  python -m checks                   every check, after the whole notebook
-  python -m checks row_sums q1       those of row_sums and q1, after the cells that they need
-  python -m checks --watch           stay, and check again whenever you save
-  python -m checks --hand-in         run nothing, and say what grading would stumble over
-  python -m checks hint row_sums     the first hint for row_sums
-  python -m checks hint row_sums 2   the second
+{examples}
 
 Save the notebook first. Nothing is sent anywhere. Exit status: 0 when all is well, 1 when
 something does not pass yet, 2 when the command makes no sense here.
@@ -39,6 +34,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")  # a console that knows no ✓ shows ? there
     try:
+        if given[:1] == ["list"]:
+            return _list(given[1:])
         return _hint(given[1:]) if given[:1] == ["hint"] else _check(given)
     except KeyboardInterrupt:
         return INTERRUPTED
@@ -49,7 +46,7 @@ def _hint(given: Sequence[str]) -> int:
     from ..showing import without_marks
 
     parser = argparse.ArgumentParser("python -m checks hint", description="Show one hint.")
-    parser.add_argument("exercise", help="such as row_sums")
+    parser.add_argument("exercise", help=f"such as {_some_names()[0]}")
     parser.add_argument("number", nargs="?", type=int, default=1, help="1 (as if left out), 2 or 3")
     wanted = parser.parse_args(given)
     following = f"python -m checks hint {wanted.exercise} {wanted.number + 1}"
@@ -58,6 +55,23 @@ def _hint(given: Sequence[str]) -> int:
         sys.stdout.write(without_marks(text) + "\n")
     except ValueError as error:
         return _refuse(str(error))
+    return 0
+
+
+def _list(given: Sequence[str]) -> int:
+    from ..notebook import NoNotebook, find_notebook, read_cells
+    from .listing import listing
+    from .style import style_of
+
+    parser = argparse.ArgumentParser("python -m checks list", description="What is to be done.")
+    parser.add_argument("--notebook", type=Path, help="another notebook than the one beside checks")
+    wanted = parser.parse_args(given)
+    try:
+        path = wanted.notebook.resolve() if wanted.notebook else find_notebook(FOLDER)
+        lines = listing(path.name, read_cells(path), style_of(sys.stdout))
+    except NoNotebook as error:
+        return _refuse(str(error))
+    sys.stdout.write("\n".join(lines) + "\n")
     return 0
 
 
@@ -84,7 +98,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         "python -m checks",
         description=DESCRIPTION,
-        epilog=EPILOG,
+        epilog=EPILOG.format(examples=_examples()),
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("exercises", metavar="EXERCISE", nargs="*", help="all, when none is named")
@@ -101,6 +115,35 @@ def _parser() -> argparse.ArgumentParser:
         help=f"how long a cell or a check may compute ({PATIENCE_SECONDS})",
     )
     return parser
+
+
+def _examples() -> str:
+    """What can be typed, with names of this notebook's exercises."""
+    first, *others = _some_names()
+    also = f" {others[0]}" if others else ""
+    both = f"{first} and {others[0]}" if others else first
+    told = {
+        "": "every check, after the whole notebook",
+        f"{first}{also}": f"those of {both}, after the cells that they need",
+        "list": "run nothing, and list exercises and questions",
+        "--watch": "stay, and check again whenever you save",
+        "--hand-in": "run nothing, and say what grading would stumble over",
+        f"hint {first}": f"the first hint for {first}",
+        f"hint {first} 2": "the second",
+    }
+    wide = max(map(len, told))
+    return "\n".join(f"  python -m checks {typed:<{wide}}   {what}" for typed, what in told.items())
+
+
+def _some_names() -> list[str]:
+    """An exercise of this notebook, and a question where it has one."""
+    from ..grading import grading
+    from ..hinting import ladders
+
+    there = grading()
+    if there is None:
+        return [*ladders()][:1] or ["NAME"]
+    return [*(there.of_kind("code") or ["NAME"])[:1], *there.of_kind("quiz")[:1]]
 
 
 def _hand_in(notebook: Path | None) -> int:

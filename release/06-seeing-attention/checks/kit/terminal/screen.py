@@ -83,12 +83,14 @@ def drawn(view: View, style: Style, height: int) -> list[str]:
 def current(standing: Standing, own: Sequence[str]) -> str | None:
     """The exercise to look at: what was just written and fails, or else the first not done.
 
-    What is stale may be right by now, so it is none.
+    One that was worked on comes before those that are as they were released. What is stale may be
+    right by now, so it is none.
     """
+    worked_on = [name for name in standing.order if not standing.is_untouched(name)]
     for names, states in (
         (own, (FAILED, NOT_BEGUN)),
-        (standing.order, (FAILED,)),
-        (standing.order, (NOT_BEGUN,)),
+        (worked_on, (FAILED,)),
+        (standing.order, (NOT_BEGUN, FAILED)),
     ):
         for name in names:
             outcome = standing.outcome(name)

@@ -71,7 +71,7 @@ class LocalStudent:
             weight: (outputs, inputs).
             bias: (outputs,); a layer without one when it is None.
         """
-        return LocalModule(self, values().linear(weight, bias))
+        return LocalModule(self, values().linear(weight, bias), has_bias=bias is not None)
 
     def new_axes(self) -> Any:
         """An empty matplotlib Axes, to be passed to the student's code."""
@@ -178,11 +178,17 @@ class LocalStudent:
 
 
 class LocalModule:
-    """A module of the student's: callable, and any method of it by name."""
+    """A module of the student's: callable, and any method of it by name.
 
-    def __init__(self, student: LocalStudent, module: Any) -> None:
+    Attributes:
+        module: the module itself.
+        has_bias: of a layer of ours, whether it has one; None of all other modules.
+    """
+
+    def __init__(self, student: LocalStudent, module: Any, has_bias: bool | None = None) -> None:
         self._student = student
         self.module = module
+        self.has_bias = has_bias
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the module's forward pass."""
