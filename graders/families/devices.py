@@ -49,6 +49,12 @@ mask_through_numpy = Family(
     usual={"result": "mask"},
 )
 
+default_device_ignored = Family(
+    "default-device-ignored",
+    "You make your mask on the CPU, whatever torch's default device is.",
+    "Where does torch make a tensor when nobody says where? Which word of yours says more?",
+)
+
 made_for_one_device = Family(
     "made-for-one-device",
     "You send tensors to the GPU by name, so that your module fails without one.",

@@ -195,6 +195,17 @@ MISTAKES = (
         name="weights",
         change=((SOFTMAX, "torch.softmax(scores, dim=-1, dtype=torch.float32)"),),
     ),
+    precision.double_precision_lost(
+        EXERCISE,
+        given="scores",
+        name="weights",
+        change=(
+            (
+                SOFTMAX,
+                f"{SOFTMAX}.to(torch.float32 if scores.dtype == torch.float64 else scores.dtype)",
+            ),
+        ),
+    ),
     softmaxes.log_softmax(EXERCISE, change=((SOFTMAX, "torch.log_softmax(scores, dim=-1)"),)),
     mistake(
         "scores-returned",
