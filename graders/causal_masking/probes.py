@@ -86,15 +86,17 @@ def observe_padding_mask(student: Any) -> Observations:
         "empty and full": lambda: pattern(longest, 9),
         "too long": lambda: pattern(longest, 5),
         "list": lambda: pattern(lengths.tolist(), 7),
-        "device, of a list": lambda: made_on(
-            student, "padding_mask", "meta", lengths.tolist(), 9
-        ),
+        "device, of a list": lambda: made_on(student, "padding_mask", "meta", lengths.tolist(), 9),
         "one sequence": lambda: pattern(lengths[:1], 7),
         "32 bits": lambda: pattern(lengths.int(), 7),
         "meta": meta,
         "meta, the default device": by_default,
         "changed": lambda: (
             student.padding_mask(lengths.clone(), 7),
+            student.changed_inputs,
+        )[1],
+        "changed, a list": lambda: (
+            student.padding_mask(longest.tolist(), 5),
             student.changed_inputs,
         )[1],
     }

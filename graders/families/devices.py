@@ -21,7 +21,9 @@ made_on_the_cpu = Family("made-on-the-cpu", MADE, WHERE_MADE)
 
 tensor_made_on_the_cpu = Family("through-the-cpu", MADE, WHERE_MADE)
 
-mask_made_on_the_cpu = Family("mask-made-on-the-cpu", MADE, WHERE_MADE, usual={"what": "your mask"})
+mask_made_on_the_cpu = Family(
+    "mask-made-on-the-cpu", MADE, WHERE_MADE, usual={"what": "a tensor, such as your mask,"}
+)
 
 filled_on_the_cpu = Family(
     "made-on-the-cpu",

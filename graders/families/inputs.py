@@ -19,8 +19,8 @@ mask_changed = Family(
 
 queries_changed = Family(
     "queries-changed",
-    "You scale the queries where they lie, so that the caller's tensor changes.",
-    what_does("/="),
+    "You write into the queries that you were given, so that the caller's tensor changes.",
+    WRITES_INTO,
 )
 
 changed_in_place = Family(

@@ -185,7 +185,7 @@ MISTAKES = (
     ),
     mistake(
         "scores-changed",
-        "You fill the scores where they lie, so that the caller's tensor changes.",
+        "You write into the scores that you were given, so that the caller's tensor changes.",
         inputs.UNDERSCORES,
         change=((f"{FILL}.", "scores.masked_fill_(~mask, -torch.inf)."),),
     ),

@@ -177,7 +177,7 @@ def test_longer_sequences_count_as_max_len(student: Any, draw: Draw) -> None:
 @exercise("padding_mask")
 @pytest.mark.points(1, "generality")
 def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
-    """The lengths may come as a list, and as a tensor of any whole numbers."""
+    """The lengths may be a list, which stays as it was, or a tensor of any whole numbers."""
     lengths = _lengths(draw, 4, 8)
     small = lengths.to(torch.uint8)
     # Positions of 301 are more than uint8 can count.
@@ -188,6 +188,9 @@ def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
         for given in several:
             if not torch.equal(_padded(student, given, max_len), allowed):
                 raise Wrong("The same lengths make another mask as a list, or in another dtype.")
+    _padded(student, [draw.integer(7, 9), 3, 20], 6)  # which who cuts them to 6 changes
+    if student.changed_inputs:
+        raise Wrong("Your code changes a list that it was given.")
 
 
 @exercise("padding_mask")

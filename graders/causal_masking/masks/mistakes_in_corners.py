@@ -90,6 +90,20 @@ PADDING_MASKS = (
         change=((REAL, f"{REAL.replace(' <', '.to(torch.int8) <')}"),),
     ),
     padded(
+        "list-of-lengths-changed",
+        "Where the lengths are a list, you write into it, so that the caller's list changes.",
+        "Whose list is it? What does `lengths[i] = ...` do to it?",
+        change=(
+            (
+                "lengths = torch.as_tensor(lengths)",
+                "if isinstance(lengths, list):\n"
+                "        for at, length in enumerate(lengths):\n"
+                "            lengths[at] = min(length, max_len)\n"
+                "    lengths = torch.as_tensor(lengths)",
+            ),
+        ),
+    ),
+    padded(
         "lengths-sorted",
         "You sort the lengths, so that rows come to belong to other sequences.",
         "Whose length is lengths[0], and whose row is row 0?",

@@ -78,7 +78,7 @@ MISTAKES = (
     ),
     mistake(
         "mode-of-the-first-call",
-        "Your module trains or evaluates for ever as it did in its first call.",
+        "Once it has been trained, your module drops weights in evaluation, too.",
         "When does your code look at self.training: once, or in every call?",
         change=(
             (
@@ -100,7 +100,7 @@ MISTAKES = (
     ),
     mistake(
         "seeded-inside",
-        "Your module seeds PyTorch itself, so that every call drops the same weights.",
+        "In training, every call of your module drops the same weights.",
         "What would training learn if the same weights were missing in every step?",
         change=((BOTH, f"torch.manual_seed(0)\n        {BOTH}"),),
     ),

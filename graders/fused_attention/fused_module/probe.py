@@ -159,6 +159,7 @@ def observe_fused_attention(student: Any) -> Observations:
         "gradients": see.gradients,
         "float16": see.kind("cpu", half),
         "float16, causal": see.kind("cpu", half, is_causal=True),
+        "float64": see.kind("cpu", torch.float64),
         "float16, mask": see.kind("cpu", half, see.mask),
         "bfloat16, mask": see.kind("cpu", torch.bfloat16, see.mask),
         "autocast": see.autocast,
