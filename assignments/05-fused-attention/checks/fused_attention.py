@@ -167,24 +167,6 @@ def test_mask_and_causality_both_apply(student: LocalStudent) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-def test_no_dropout_after_training(student: LocalStudent) -> None:
-    """In training, dropout=0.5 makes every call differ; after eval(), none; then again."""
-    attention = _pass_through(student, dropout=0.5)
-    student.seed(0)
-    one, other = attention.train()(_TOKENS), attention(_TOKENS)
-    if isinstance(one, Tensor) and torch.equal(one, other):
-        says = "In training mode two calls gave the same numbers. Where does dropout go in?"
-        raise Mismatch("twice the same", "two different results", says)
-    attention.eval()
-    _expect_repeated(attention(_TOKENS), attention(_TOKENS))
-    expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
-    one, other = attention.train()(_TOKENS), attention(_TOKENS)
-    if isinstance(one, Tensor) and torch.equal(one, other):
-        says = "Back in training mode, two calls gave the same. What does your eval() leave behind?"
-        raise Mismatch("twice the same", "two different results", says)
-
-
-@exercise("FusedMultiHeadAttention")
 def test_everything_can_learn(student: LocalStudent) -> None:
     """Gradients reach input and weights; masks stay as they were, and all is made where x is."""
     attention = student.FusedMultiHeadAttention(4, 2)
@@ -198,6 +180,27 @@ def test_everything_can_learn(student: LocalStudent) -> None:
     given = _TOKENS.to("meta")
     for masks in ({"mask": mask.to("meta"), "is_causal": True}, {"is_causal": True}):
         expect_on_meta(lambda options=masks: attention(given, **options), "x", reading=False)
+
+
+@exercise("FusedMultiHeadAttention")
+def test_no_dropout_after_training(student: LocalStudent) -> None:
+    """In training, dropout=0.5 makes every call differ; after eval(), none; then again."""
+    attention = _pass_through(student, dropout=0.5)
+    student.seed(0)
+    one, other = attention.train()(_TOKENS), attention(_TOKENS)
+    if isinstance(one, Tensor) and torch.equal(one, other):
+        says = "In training mode two calls gave the same numbers. Where does dropout go in?"
+        raise Mismatch("twice the same", "two different results", says)
+    attention.eval()
+    _expect_repeated(attention(_TOKENS), attention(_TOKENS))
+    one, other = attention.train()(_TOKENS), attention(_TOKENS)
+    if isinstance(one, Tensor) and torch.equal(one, other):
+        says = (
+            "Back in training mode, two calls gave the same. What does an evaluation leave behind?"
+        )
+        raise Mismatch("twice the same", "two different results", says)
+    attention.eval()
+    expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
 
 
 def _expect_no_table(student: LocalStudent) -> None:
