@@ -13,11 +13,14 @@ from checks.kit.expectation import Mismatch
 # What says that code reads a number that a tensor on the device meta does not have.
 NO_NUMBERS_TO_READ = ("cannot be called on meta tensors", "with Meta tensors", "register_meta")
 _NO_NUMBERS_TO_COPY = "copy out of meta"
+_NO_ARRAY = "meta device type tensor to numpy"
 _MIXED = re.compile("expected device|same device", re.IGNORECASE)
 _META = '("meta" is a device without memory: whoever respects it respects a graphics card too.)'
 
 
-def expect_on_meta(call: Callable[[], Any], argument: str, reading: bool = True) -> None:
+def expect_on_meta(
+    call: Callable[[], Any], argument: str, reading: bool = True, copying: bool = False
+) -> None:
     """State that what comes back is on the device of what the caller passes.
 
     Args:
@@ -25,19 +28,26 @@ def expect_on_meta(call: Callable[[], Any], argument: str, reading: bool = True)
         argument: what is on that device, as the student calls it.
         reading: whether a line may look at numbers: then it is no fault, only impossible without
             memory.
+        copying: whether numbers may go through a list on the way.
     """
     wanted = "a tensor on device meta"
     try:
         result = call()
     except StudentError as error:
-        if any(text in error.message for text in (*NO_NUMBERS_TO_READ, _NO_NUMBERS_TO_COPY)):
-            if reading:
-                return
-            says = "Some line reads a tensor's value, for which a graphics card has to be waited."
-            raise Mismatch(str(error), wanted, says) from None
-        if not _MIXED.search(error.message):
+        copies = _NO_NUMBERS_TO_COPY in error.message
+        reads = any(text in error.message for text in NO_NUMBERS_TO_READ)
+        if (reads and reading) or (copies and copying):
+            return
+        if reads:
+            says = (
+                "Some line reads a tensor's value: everything would wait there for a graphics card."
+            )
+        elif copies or _NO_ARRAY in error.message:
+            says = "Numbers go to the CPU on the way, as lists and NumPy have it. Which step is it?"
+        elif _MIXED.search(error.message):
+            says = f"You make something on the CPU, and `{argument}` is on another device. {_META}"
+        else:
             raise
-        says = f"You make something on the CPU, and `{argument}` is on another device. {_META}"
         raise Mismatch(str(error), wanted, says) from None
     for one in result if isinstance(result, (tuple, list)) else (result,):
         if not isinstance(one, Tensor) or one.device.type != "meta":
