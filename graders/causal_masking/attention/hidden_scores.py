@@ -182,10 +182,7 @@ def test_the_mask_broadcasts_to_the_scores(student: Any, draw: Draw, lead: Lead)
 @exercise("masked_softmax")
 @pytest.mark.points(1, "numerics")
 def test_half_precision_is_masked_too(student: Any, draw: Draw, lead: Lead) -> None:
-    """Scores in bfloat16 and float16 give weights in the same dtype, rightly masked.
-
-    In float64 the weights are of that dtype, too.
-    """
+    """In bfloat16 and float16 the weights are rightly masked, and they keep every dtype."""
     for dtype in HALVES:
         _assert_right(student, draw.normal(*lead, 5, 7, dtype=dtype), mixed_mask(draw, 5, 7))
     scores = draw.normal(*lead, 5, 7, dtype=torch.float64)
