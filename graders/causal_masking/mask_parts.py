@@ -105,7 +105,7 @@ def padding_of_their_own(draw: Draw, batch: int, seq: int) -> Tensor:
     That key has a real one behind it, so that no text is padded at its end alone.
     """
     padding = mixed_mask(draw, batch, seq)
-    first = draw.integer(1, seq - 1 - batch)
+    first = draw.integer(1, 2)
     hidden = torch.arange(first, first + batch)
     padding[:, 0] = padding[:, -1] = True
     padding[:, hidden] = ~torch.eye(batch, dtype=torch.bool)

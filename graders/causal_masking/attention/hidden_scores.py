@@ -222,7 +222,7 @@ def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw, lead:
     scores, mask = (64 * draw.normal(*lead, 6, 5)).double().round() / 64, mixed_mask(draw, 6, 5)
     scores[..., :3, :] *= 1e4
     scores[..., 3:, :] += torch.tensor([[1000.0], [-30_000.0], [0.0]])
-    mask[0, :3] = torch.tensor([False, True, True])
+    mask[0, :3], mask[1, :2] = torch.tensor([False, True, True]), torch.tensor([True, False])
     scores[..., 0, 0] = 60_000  # forbidden, and far above what is allowed
     found = in_dtype(student.masked_softmax(scores, mask), scores.dtype)
     assert_matches(found, expected(reference.masked_softmax, scores, mask))
