@@ -96,7 +96,7 @@ def observe_padding_mask(student: Any) -> Observations:
             student.changed_inputs,
         )[1],
         "changed, a list": lambda: (
-            student.padding_mask(longest.tolist(), 5),
+            student.padding_mask([0, 9, 6], 5),
             student.changed_inputs,
         )[1],
     }
