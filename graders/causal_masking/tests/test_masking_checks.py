@@ -8,11 +8,11 @@ from autograder.judging.answers import source_of
 
 # What a check says, by the mistake.
 SAID = {
-    ("combine_masks", "made-on-the-cpu"): "`causal` is on another device",
+    ("combine_masks", "made-on-the-cpu"): "Numbers go to the CPU on the way",
     ("additive_mask", "made-on-the-cpu"): "`mask` is on another device",
     ("additive_mask", "through-lists"): "Numbers go to the CPU on the way",
     ("additive_mask", "through-numpy"): "Numbers go to the CPU on the way",
-    ("masked_softmax", "made-on-the-cpu"): "`scores` is on another device",
+    ("masked_softmax", "made-on-the-cpu"): "Numbers go to the CPU on the way",
     ("causal_attention", "mask-made-on-the-cpu"): "`q` is on another device",
     ("causal_attention", "gradient-cut"): "cut off from `q` and `k`",
     ("causal_attention", "values-cut-off"): "cut off from `v`",
