@@ -177,8 +177,8 @@ def test_everything_can_learn(student: LocalStudent) -> None:
         attention(_TOKENS, **masks)
         expect_inputs_unchanged(student)
     attention.to("meta")
-    given = _TOKENS.to("meta")
-    for masks in ({"mask": mask.to("meta"), "is_causal": True}, {"is_causal": True}):
+    given, mask = _TOKENS.to("meta"), mask.to("meta")
+    for masks in ({"mask": mask}, {"mask": mask, "is_causal": True}, {"is_causal": True}):
         expect_on_meta(lambda options=masks: attention(given, **options), "x", reading=False)
 
 
