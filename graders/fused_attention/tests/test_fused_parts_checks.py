@@ -41,7 +41,6 @@ SAID = {
     ("tiled_attention", "no-maximum-subtracted"): "exp(2000) is too large",
     ("tiled_attention", "no-scale"): "By the root of which width?",
     ("tiled_attention", "gradient-cut"): "cut off from `q`, `k` and `v`",
-    ("tiled_attention", "made-on-the-cpu"): "You make something on the CPU",
     ("decode_step", "cache-never-grown"): "Steps are missing",
     ("decode_step", "cache-grown-but-not-used"): "attends to itself alone",
     ("decode_step", "causal-from-the-top-left"): "May the newest one see only key 0?",
