@@ -19,7 +19,7 @@ mask_changed = Family(
 
 queries_changed = Family(
     "queries-changed",
-    "You write into the queries that you were given, so that the caller's tensor changes.",
+    "Your code writes into the queries that it was given: the caller's tensor changes.",
     WRITES_INTO,
 )
 
