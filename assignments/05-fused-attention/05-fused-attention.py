@@ -25,7 +25,9 @@
 # **Conventions.** A mask is boolean and **True where attention is allowed**. The module takes
 # `(batch, seq, d_model)`; functions that work on heads take them as leading dimensions, `(...,
 # queries, d_k)`. Inputs are never changed; what comes back has their dtype (but for autocast) and
-# their device. Numbers that do not fit together raise `ValueError`, with both in its text.
+# their device. Where a text promises `ValueError`, it names both numbers that do not fit together;
+# nobody tries others. Gradients flow back through `fuse_qkv`, the module, `tiled_attention` and
+# `grouped_query_attention`; elsewhere nobody looks for any.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
@@ -166,8 +168,9 @@ print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 #
 # - **Fused means fused.** One matrix product with `qkv.weight` gives q, k and v, and
 #   `F.scaled_dot_product_attention` does the attention. Graders look at which operations run.
-# - **Dropout** acts on the attention weights, in training only. `F.scaled_dot_product_attention` is
-#   a plain function and does not know whether you are training: `self.training` does.
+# - **Dropout** acts on the attention weights, in training only, and training and evaluation may take
+#   turns. `F.scaled_dot_product_attention` is a plain function and does not know whether you are
+#   training: `self.training` does.
 # - **Masks.** `is_causal=True` saves making a mask. `mask` may say anything else, for instance
 #   where padding is; it has two to four dimensions that broadcast to `(batch, heads, queries,
 #   keys)`. PyTorch's function refuses the two together in most cases; yours must let *both* apply.
@@ -175,7 +178,8 @@ print(F.scaled_dot_product_attention(tokens, tokens, tokens))
 #   a tensor's value back into Python (`.item()`, `if tensor:`, NumPy): on a graphics card that
 #   waits for everything before it. Shapes are free to read.
 # - **Compilation.** No Python loop runs over the batch or over single queries, and
-#   `torch.compile(fullgraph=True)` can take the module as it is.
+#   `torch.compile(fullgraph=True)` can take the module as it is. (Grading compiles it where it has
+#   a graphics card, and nowhere else.)
 # - **Memory.** Without a mask, no seq × seq tensor is kept. On a graphics card, a sequence runs
 #   whose table of scores would be larger than the card's memory.
 # - **Time.** On a graphics card, 4,096 tokens take less than twice as long as with the reference.
@@ -468,7 +472,8 @@ plt.show()
 # - `tl.max` and `tl.sum` take an `axis`; `tl.maximum`, `tl.where` and `tl.exp` work number by
 #   number; `tl.zeros` and `tl.full` make blocks; `.to(...)` gives them another dtype.
 # - **What you carry from block to block is float32**, also where q, k and v are float16. (In
-#   bfloat16 the interpreter multiplies wrongly, and a card is right: it is graded on cards alone.)
+#   bfloat16 the interpreter multiplies wrongly, and a card is right: it is graded on cards alone.
+#   Nobody tries float64.)
 # - **Time.** On a graphics card, 32 heads of 4,096 tokens take less than 50 times as long as with
 #   the reference. A program with a single query would read all keys and values for it alone, and a
 #   kernel that is defined inside of your function would be compiled anew at every call.

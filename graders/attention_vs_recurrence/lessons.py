@@ -14,7 +14,6 @@ import torch._dynamo  # an optimiser's first step imports it; here once for all 
 import torch.nn.functional as F  # noqa: N812 - torch's own documentation calls it F
 from torch import Tensor, nn
 
-from autograder.checks.kit.errors import StudentError
 from autograder.judging import Wrong
 from autograder.judging.draw import Draw
 from graders import modules
@@ -205,16 +204,6 @@ def parameters_of(model: Any) -> dict[str, Tensor]:
     if not found:
         raise Wrong("Your model has no parameters.")
     return found
-
-
-def size_of(model: Any, attribute: str) -> object:
-    """A number that a module should keep; None where it keeps nothing under this name."""
-    try:
-        return model.attribute(attribute)
-    except StudentError as error:
-        if error.builtin != "AttributeError":
-            raise
-        return None
 
 
 def random_state_kept(student: Any, call: Callable[[], object]) -> bool:

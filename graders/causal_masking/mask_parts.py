@@ -1,7 +1,8 @@
-"""What the graders of masks share: reading a mask of any dtype, masks at random, refusals."""
+"""What the graders of masks share: reading a mask, where it is, masks at random, refusals."""
 
 import builtins
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -10,6 +11,8 @@ from autograder.checks.kit.errors import MissingName, StudentError
 from autograder.judging import Wrong, assert_matches
 from autograder.judging.draw import Draw
 from autograder.judging.symptoms import of_shape
+from autograder.tensors.devices import COPIED, VALUE_READ, kind_of
+from autograder.tensors.fresh import made_on
 
 OTHER_ERROR = "Numbers that do not fit raise another error than ValueError."
 NUMBERS_LEFT_OUT = "The error's text does not name both numbers."
@@ -58,11 +61,55 @@ def as_allowed(mask: object, ndim: int) -> object:
     return mask.bool()
 
 
+def assert_on_the_default_device(student: Any, name: str, *arguments: object) -> None:
+    """Refuse a mask that is not on torch's default device, where nothing names another.
+
+    Whoever reads a value back, or copies one to the CPU, stops here, and runs on every real device.
+    """
+    try:
+        device = made_on(student, name, "meta", *arguments)
+    except MissingName:
+        raise
+    except StudentError as error:
+        if kind_of(error) in (VALUE_READ, COPIED):
+            return
+        raise
+    if device is None:
+        raise Wrong("Your code gives back no tensor.")
+    if device != "meta":
+        raise Wrong("Your mask is not on torch's default device.")
+
+
 def mixed_mask(draw: Draw, *shape: int) -> Tensor:
-    """A mask at random; every row allows at least one key and forbids at least one."""
-    noise = draw.normal(*shape)
-    lowest, highest = noise.amin(-1, keepdim=True), noise.amax(-1, keepdim=True)
-    return ((noise > 0) | (noise == highest)) & (noise != lowest)
+    """A mask at random; every row allows at least one key and forbids at least one.
+
+    Of several rows, one at least allows each key, so that what a wrong answer makes of a key that
+    nobody sees is no matter of luck.
+    """
+    while True:
+        noise = draw.normal(*shape)
+        lowest, highest = noise.amin(-1, keepdim=True), noise.amax(-1, keepdim=True)
+        allowed: Tensor = ((noise > 0) | (noise == highest)) & (noise != lowest)
+        if len(shape) < 2 or shape[-2] == 1:
+            return allowed
+        others = noise.masked_fill(noise == lowest, -torch.inf)
+        best = (others == others.amax(-2, keepdim=True)) & others.isfinite()
+        allowed |= best & ~allowed.any(-2, keepdim=True)
+        if bool(allowed.any(-2).all()):
+            return allowed
+
+
+def padding_of_their_own(draw: Draw, batch: int, seq: int) -> Tensor:
+    """Padding at random, (batch, seq), key 0 always real: each text hides a key that no other does.
+
+    That key has a real one behind it, so that no text is padded at its end alone.
+    """
+    padding = mixed_mask(draw, batch, seq)
+    first = draw.integer(1, 2)
+    hidden = torch.arange(first, first + batch)
+    padding[:, 0] = padding[:, -1] = True
+    padding[:, hidden] = ~torch.eye(batch, dtype=torch.bool)
+    return padding
 
 
 def largest_after(now: int, *tokens: Tensor) -> tuple[Tensor, ...]:

@@ -86,12 +86,17 @@ def observe_padding_mask(student: Any) -> Observations:
         "empty and full": lambda: pattern(longest, 9),
         "too long": lambda: pattern(longest, 5),
         "list": lambda: pattern(lengths.tolist(), 7),
+        "device, of a list": lambda: made_on(student, "padding_mask", "meta", lengths.tolist(), 9),
         "one sequence": lambda: pattern(lengths[:1], 7),
         "32 bits": lambda: pattern(lengths.int(), 7),
         "meta": meta,
         "meta, the default device": by_default,
         "changed": lambda: (
             student.padding_mask(lengths.clone(), 7),
+            student.changed_inputs,
+        )[1],
+        "changed, a list": lambda: (
+            student.padding_mask([0, 9, 6], 5),
             student.changed_inputs,
         )[1],
     }
@@ -278,6 +283,7 @@ def observe_causal_mask_for_cache(student: Any) -> Observations:
         "few": pattern(2, 40),
         "one": pattern(1, 5),
         "all": pattern(4, 4),
+        "device, the default one": lambda: made_on(student, "causal_mask_for_cache", "meta", 2, 21),
         "too many": lambda: refusal(lambda: student.causal_mask_for_cache(9, 4), (9, 4)),
         "one too many": lambda: refusal(lambda: student.causal_mask_for_cache(5, 4), (5, 4)),
     }
@@ -301,6 +307,7 @@ def observe_sliding_window_mask(student: Any) -> Observations:
         "wide": pattern(12, 9),
         "one position": pattern(1, 3),
         "kind, one": lambda: kind_of_mask(student.sliding_window_mask(6, 1)),
+        "device, the default one": lambda: made_on(student, "sliding_window_mask", "meta", 21, 3),
     }
 
 

@@ -21,7 +21,9 @@ made_on_the_cpu = Family("made-on-the-cpu", MADE, WHERE_MADE)
 
 tensor_made_on_the_cpu = Family("through-the-cpu", MADE, WHERE_MADE)
 
-mask_made_on_the_cpu = Family("mask-made-on-the-cpu", MADE, WHERE_MADE, usual={"what": "your mask"})
+mask_made_on_the_cpu = Family(
+    "mask-made-on-the-cpu", MADE, WHERE_MADE, usual={"what": "a tensor, such as your mask,"}
+)
 
 filled_on_the_cpu = Family(
     "made-on-the-cpu",
@@ -47,6 +49,12 @@ mask_through_numpy = Family(
     "You take your {result} through NumPy, which knows no GPU.",
     LEAVES_PYTORCH,
     usual={"result": "mask"},
+)
+
+default_device_ignored = Family(
+    "default-device-ignored",
+    "You make your mask on the CPU, whatever torch's default device is.",
+    "Where does torch make a tensor when nobody says where? Which word of yours says more?",
 )
 
 made_for_one_device = Family(

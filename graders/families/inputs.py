@@ -19,8 +19,8 @@ mask_changed = Family(
 
 queries_changed = Family(
     "queries-changed",
-    "You scale the queries where they lie, so that the caller's tensor changes.",
-    what_does("/="),
+    "Your code writes into the queries that it was given: the caller's tensor changes.",
+    WRITES_INTO,
 )
 
 changed_in_place = Family(

@@ -30,7 +30,7 @@ error_without_numbers = Family(
 
 no_check_of_heads = Family(
     "no-check-of-heads",
-    "You do not check whether num_heads divides d_model, so the error comes late and unclear.",
+    "A num_heads that does not divide d_model is not refused in time, with a clear error.",
     "What should a caller read who asks for 4 heads of a width of 10?",
 )
 

@@ -81,20 +81,38 @@ def loaded(
     return module
 
 
-def dropped_weights(student: Any, draw: Draw, heads: int, d_head: int, **masks: Any) -> str:
+def dropped_weights(
+    student: Any, draw: Draw, heads: int, d_head: int, evaluated: bool = False, **masks: Any
+) -> str:
     """What dropout acts on in training: "weights", "none" or "other"; "same" if always the same.
 
     With one key there is one weight a head: dropped, it takes all of that head's features along;
     kept, it scales them up. Identity in place of `out` lets them be seen.
+
+    Args:
+        student: whose module it is.
+        draw: gives weights and input.
+        heads: how many heads there are.
+        d_head: how wide each is.
+        evaluated: whether the module is trained and evaluated before; "kept on" where it still
+            drops in an evaluation after training.
+        masks: of every call.
     """
     d_model, batch = heads * d_head, 40
     weights = weights_of(draw, d_model, bias=False) | {"out.weight": torch.eye(d_model)}
     module = loaded(student, d_model, heads, weights, dropout=DROPOUT)
     x = draw.normal(batch, 1, d_model)
     student.seed(draw.integer(1, 10**6))
+    values = reference_of(d_model, heads, weights)(x).detach()
+    if evaluated:
+        module.train()
+        module(x, **masks)
+        module.eval()
+        calm = module(x, **masks)
+        if form(calm) == form(values) and not torch.allclose(calm, values, atol=1e-4):
+            return "kept on"
     module.train()
     result, again = module(x, **masks), module(x, **masks)
-    values = reference_of(d_model, heads, weights)(x).detach()
     if form(result) != form(values):
         return "other"
     if torch.allclose(result, values, atol=1e-4):

@@ -153,6 +153,11 @@ def test_stars_go_in_a_terminal_and_stay_in_code():
     assert told == "Hint for `a**b`: see 3 * 4\n\n```python\nf(**x, y=2*3)\n```"
 
 
+def test_stars_of_a_power_stay_in_a_terminal():
+    told = without_marks("**k1.** A MiB is 2**20 bytes, *half* of 2**21; 3*4 is 12. **Why?**")
+    assert told == "k1. A MiB is 2**20 bytes, half of 2**21; 3*4 is 12. Why?"
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [

@@ -61,6 +61,21 @@ def test_a_right_notebook_passes_and_nothing_is_left_behind(folder):
     assert sorted(folder.rglob("*")) == before
 
 
+def test_what_lacks_a_package_is_optional_and_not_done_however_it_stands(folder):
+    own = folder / "checks" / "small.py"
+    lacking = 'from checks.kit.packages import needs\nneeds("allowed", "no_such_package", "1.0")\n'
+    own.write_text(own.read_text("utf-8") + lacking, encoding="utf-8")
+    for answer in (COUNT, STUB.replace("causal_mask", "allowed")):
+        save(folder, IMPORTS, RIGHT, CHECK, answer, CHECK_COUNT)
+        done = checks(folder)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert done.stdout.startswith(f"{NAME}.ipynb: 1 of 1 done in ")
+        assert "✓ done     causal_mask\n· optional allowed" in done.stdout
+        alone = checks(folder, "allowed")
+        assert "✓" not in alone.stdout
+        assert "· allowed: not checked here" in alone.stdout
+
+
 def test_the_summary_stands_first_and_then_what_fails_with_the_sentence_that_helps(folder):
     save(folder, IMPORTS, WRONG, CHECK)
     done = checks(folder)

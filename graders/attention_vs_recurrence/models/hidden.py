@@ -20,7 +20,6 @@ from graders.attention_vs_recurrence.lessons import (
     made,
     seeded_by,
     sequences,
-    size_of,
     taught,
 )
 from graders.attention_vs_recurrence.models.attention_equation import (
@@ -30,6 +29,7 @@ from graders.attention_vs_recurrence.models.attention_equation import (
 )
 from graders.attention_vs_recurrence.models.equations import lstm_computes
 from graders.attention_vs_recurrence.models.model_traits import COUNTS, fading, silent, traits_of
+from graders.modules import size_of
 
 # After 30 steps on SHORT pairs, eight ways to write the attention answer more than GOOD_SHORT of
 # them, and more than GOOD_LONG of LONG; a model that goes by the most common value answers 0.55 of

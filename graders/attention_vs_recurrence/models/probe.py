@@ -22,13 +22,12 @@ from graders.attention_vs_recurrence.lessons import (
     seeded_by,
     sequences,
     share_right,
-    size_of,
     teach,
 )
 from graders.attention_vs_recurrence.models.attention_equation import attention_fault
 from graders.attention_vs_recurrence.models.equations import lstm_computes
 from graders.attention_vs_recurrence.models.model_traits import COUNTS, fading, silent, traits_of
-from graders.modules import form, refusing
+from graders.modules import form, refusing, size_of
 
 Look = Callable[[], object]
 

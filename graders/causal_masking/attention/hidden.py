@@ -24,7 +24,7 @@ from autograder.judging.properties import (
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.causal_masking.mask_parts import assert_refused, largest_after
-from graders.laws import Lead, assert_alike_in_front
+from graders.laws import Lead, assert_alike_in_front, assert_keeps_double
 from graders.modules import assert_apart, in_dtype
 from graders.two_results import (
     assert_output_right,
@@ -206,13 +206,15 @@ def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw)
 @exercise("causal_attention")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_comes_back_as_it_went_in(student: Any, draw: Draw, lead: Lead) -> None:
-    """In bfloat16 and float16, output and weights are right, and keep the dtype."""
+    """In bfloat16 and float16, output and weights are right; they keep every dtype."""
     for dtype in (torch.bfloat16, torch.float16):
         given = _tokens(draw, (*lead, 7), 6, dtype=dtype)
         found = student.causal_attention(*given)
         assert_output_right(found, attention, *given)
         if isinstance(found, tuple | list):
             assert_weights_right(found, attention, *given)
+    double = _tokens(draw, (*lead, 7), 6, dtype=torch.float64)
+    assert_keeps_double(student.causal_attention(*double))
 
 
 @exercise("causal_attention")

@@ -19,7 +19,12 @@ from autograder.judging.properties import (
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.causal_masking.mask_parts import mixed_mask
-from graders.laws import Lead, assert_alike_in_front, assert_mask_broadcasts
+from graders.laws import (
+    Lead,
+    assert_alike_in_front,
+    assert_keeps_double,
+    assert_mask_broadcasts,
+)
 from graders.modules import in_dtype
 from solutions.causal_masking import reference
 
@@ -177,9 +182,11 @@ def test_the_mask_broadcasts_to_the_scores(student: Any, draw: Draw, lead: Lead)
 @exercise("masked_softmax")
 @pytest.mark.points(1, "numerics")
 def test_half_precision_is_masked_too(student: Any, draw: Draw, lead: Lead) -> None:
-    """Scores in bfloat16 and float16 give weights in the same dtype, rightly masked."""
+    """In bfloat16 and float16 the weights are rightly masked, and they keep every dtype."""
     for dtype in HALVES:
         _assert_right(student, draw.normal(*lead, 5, 7, dtype=dtype), mixed_mask(draw, 5, 7))
+    scores = draw.normal(*lead, 5, 7, dtype=torch.float64)
+    assert_keeps_double(student.masked_softmax(scores, mixed_mask(draw, 5, 7)))
 
 
 @exercise("masked_softmax")
@@ -189,7 +196,8 @@ def test_one_number_added_to_all_scores_of_a_query_changes_nothing(
 ) -> None:
     """Adding one number to all scores of a query leaves its weights as they were."""
     scores, mask = (64 * draw.normal(*lead, 5, 8)).round() / 64, mixed_mask(draw, 5, 8)
-    more = scores + (20 * draw.normal(*lead, 5, 1)).round()  # both exact in float32
+    by = torch.tensor([60, -60, draw.integer(20, 40), -draw.integer(20, 40), 7])[:, None]
+    more = scores + by  # both exact in float32
     one, other = _weights(student, scores, mask), _weights(student, more, mask)
     assert_agree(one, other, "Adding one number to all scores of a query changes its weights.")
 
@@ -214,6 +222,8 @@ def test_large_scores_give_finite_masked_weights(student: Any, draw: Draw, lead:
     scores, mask = (64 * draw.normal(*lead, 6, 5)).double().round() / 64, mixed_mask(draw, 6, 5)
     scores[..., :3, :] *= 1e4
     scores[..., 3:, :] += torch.tensor([[1000.0], [-30_000.0], [0.0]])
+    mask[0, :3], mask[1, :2] = torch.tensor([False, True, True]), torch.tensor([True, False])
+    scores[..., 0, 0] = 60_000  # forbidden, and far above what is allowed
     found = in_dtype(student.masked_softmax(scores, mask), scores.dtype)
     assert_matches(found, expected(reference.masked_softmax, scores, mask))
 

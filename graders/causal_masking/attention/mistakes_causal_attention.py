@@ -228,6 +228,16 @@ MISTAKES = (
             ("weights @ v,", "weights @ v.float(),"),
         ),
     ),
+    precision.double_precision_lost(
+        EXERCISE,
+        change=(
+            (
+                RETURN,
+                "dtype = torch.float32 if q.dtype == torch.float64 else q.dtype\n"
+                "    return (weights @ v).to(dtype), weights.to(dtype)",
+            ),
+        ),
+    ),
     inputs.queries_changed(
         EXERCISE, change=((f"scores = q @ k.mT / {SCALE}", f"q /= {SCALE}\n    scores = q @ k.mT"),)
     ),

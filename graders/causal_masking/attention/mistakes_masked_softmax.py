@@ -185,7 +185,7 @@ MISTAKES = (
     ),
     mistake(
         "scores-changed",
-        "You fill the scores where they lie, so that the caller's tensor changes.",
+        "You write into the scores that you were given, so that the caller's tensor changes.",
         inputs.UNDERSCORES,
         change=((f"{FILL}.", "scores.masked_fill_(~mask, -torch.inf)."),),
     ),
@@ -194,6 +194,17 @@ MISTAKES = (
         given="scores",
         name="weights",
         change=((SOFTMAX, "torch.softmax(scores, dim=-1, dtype=torch.float32)"),),
+    ),
+    precision.double_precision_lost(
+        EXERCISE,
+        given="scores",
+        name="weights",
+        change=(
+            (
+                SOFTMAX,
+                f"{SOFTMAX}.to(torch.float32 if scores.dtype == torch.float64 else scores.dtype)",
+            ),
+        ),
     ),
     softmaxes.log_softmax(EXERCISE, change=((SOFTMAX, "torch.log_softmax(scores, dim=-1)"),)),
     mistake(

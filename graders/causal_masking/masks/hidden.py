@@ -26,8 +26,10 @@ from graders.causal_masking.mask_parts import (
     allowed_of,
     as_allowed,
     assert_allows,
+    assert_on_the_default_device,
     assert_true_and_false,
     mixed_mask,
+    padding_of_their_own,
 )
 from solutions.causal_masking import reference
 
@@ -116,17 +118,8 @@ def test_the_device_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5, "generality")
 def test_without_a_device_the_mask_is_on_the_default_device(student: Any, draw: Draw) -> None:
     """Where no device is named, the mask is made on torch's default device, whichever it is."""
-    size = draw.integer(23, 29)  # a length of its own, so that no mask is kept of it
-    try:
-        device = made_on(student, "causal_mask", "meta", size)
-    except MissingName:
-        raise
-    except StudentError as error:
-        if kind_of(error) in (VALUE_READ, COPIED):  # which runs on every real device
-            return
-        raise
-    if device not in ("meta", None):
-        raise Wrong("Without `device`, your mask is not on torch's default device.")
+    # A length of its own, so that no mask is kept of it.
+    assert_on_the_default_device(student, "causal_mask", draw.integer(23, 29))
 
 
 def _causal(student: Any, size: int, device: str = "cpu") -> Tensor:
@@ -184,7 +177,7 @@ def test_longer_sequences_count_as_max_len(student: Any, draw: Draw) -> None:
 @exercise("padding_mask")
 @pytest.mark.points(1, "generality")
 def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
-    """The lengths may come as a list, and as a tensor of any whole numbers."""
+    """The lengths may be a list, which stays as it was, or a tensor of any whole numbers."""
     lengths = _lengths(draw, 4, 8)
     small = lengths.to(torch.uint8)
     # Positions of 301 are more than uint8 can count.
@@ -195,6 +188,9 @@ def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
         for given in several:
             if not torch.equal(_padded(student, given, max_len), allowed):
                 raise Wrong("The same lengths make another mask as a list, or in another dtype.")
+    _padded(student, [draw.integer(7, 9), 3, 20], 6)  # which who cuts them to 6 changes
+    if student.changed_inputs:
+        raise Wrong("Your code changes a list that it was given.")
 
 
 @exercise("padding_mask")
@@ -224,6 +220,13 @@ def test_the_padding_mask_is_where_the_lengths_are(student: Any, draw: Draw) -> 
             raise
     if reads and _follows_the_default(student, lengths):
         raise Wrong("Your mask is on torch's default device, wherever the lengths are.")
+
+
+@exercise("padding_mask")
+@pytest.mark.points(0.25, "generality")
+def test_the_padding_mask_of_a_list_is_on_the_default_device(student: Any, draw: Draw) -> None:
+    """Where the lengths are a list, the mask is made on torch's default device."""
+    assert_on_the_default_device(student, "padding_mask", _lengths(draw, 3, 8).tolist(), 10)
 
 
 def _padded(student: Any, lengths: Any, max_len: int) -> Tensor:
@@ -281,8 +284,7 @@ def test_a_key_is_allowed_where_both_masks_allow_it(student: Any, draw: Draw) ->
 def test_padding_is_hidden_as_a_key_alone(student: Any, draw: Draw) -> None:
     """Nobody attends to padding, and a padding token's own row still allows what is real."""
     seq = draw.integer(7, 9)
-    padding = mixed_mask(draw, 3, seq)
-    padding[:, 0] = True  # so that no row is empty
+    padding = padding_of_their_own(draw, 3, seq)  # no row is empty: the first key is real
     allowed = _combined(student, reference.causal_mask(seq), padding)[:, 0]
     if bool(allowed.any(1)[~padding].any()):
         raise Wrong("Some query may attend to padding.")
@@ -299,6 +301,7 @@ def test_padding_is_hidden_as_a_key_alone(student: Any, draw: Draw) -> None:
 def test_the_first_mask_is_obeyed_whatever_it_allows(student: Any, draw: Draw) -> None:
     """The first mask may allow less than a causal one, or something else altogether."""
     padding = mixed_mask(draw, 2, 6)
+    padding[0] = torch.tensor([True, True, False, False, True, True])  # a window may be empty
     for first in (reference.sliding_window_mask(6, 2), mixed_mask(draw, 6, 6)):
         wanted = reference.combine_masks(first, padding)
         assert_matches(_combined(student, first, padding), wanted, "your mask")

@@ -12,6 +12,7 @@ from autograder.judging.draw import Draw
 from graders.causal_masking.mask_parts import (
     allowed_of,
     assert_allows,
+    assert_on_the_default_device,
     assert_refused,
     assert_true_and_false,
 )
@@ -87,9 +88,18 @@ def test_more_queries_than_keys_are_refused(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5, "form")
 def test_the_mask_for_a_cache_holds_true_and_false(student: Any, draw: Draw) -> None:
     """The mask has two axes and dtype bool, and both True and False in it."""
+    # A cache of two, behind which a mask that is shifted the other way is not the same everywhere.
     keys = draw.integer(7, 10)
-    wanted = reference.causal_mask_for_cache(4, keys)
-    assert_true_and_false(student.causal_mask_for_cache(4, keys), wanted)
+    wanted = reference.causal_mask_for_cache(keys - 2, keys)
+    assert_true_and_false(student.causal_mask_for_cache(keys - 2, keys), wanted)
+
+
+@exercise("causal_mask_for_cache")
+@pytest.mark.points(0.25, "generality")
+def test_the_mask_for_a_cache_is_on_the_default_device(student: Any, draw: Draw) -> None:
+    """The mask is made on torch's default device, whichever it is."""
+    keys = draw.integer(23, 29)  # a number of its own, so that no mask is kept of it
+    assert_on_the_default_device(student, "causal_mask_for_cache", 3, keys)
 
 
 @exercise("sliding_window_mask")
@@ -144,3 +154,11 @@ def test_the_window_holds_true_and_false(student: Any, draw: Draw) -> None:
     for seq, window in ((draw.integer(7, 10), 3), (draw.integer(5, 8), 1), (1, 2)):
         wanted = reference.sliding_window_mask(seq, window)
         assert_true_and_false(student.sliding_window_mask(seq, window), wanted)
+
+
+@exercise("sliding_window_mask")
+@pytest.mark.points(0.25, "generality")
+def test_the_window_is_on_the_default_device(student: Any, draw: Draw) -> None:
+    """The mask is made on torch's default device, whichever it is."""
+    seq = draw.integer(23, 29)  # a length of its own, so that no mask is kept of it
+    assert_on_the_default_device(student, "sliding_window_mask", seq, 4)

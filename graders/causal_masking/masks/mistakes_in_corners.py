@@ -3,7 +3,7 @@
 from functools import partial
 
 from autograder.bank import Mistake
-from graders.families import corners
+from graders.families import corners, devices
 
 CAUSAL, PADDING, BOTH = "causal_mask", "padding_mask", "combine_masks"
 CACHE, WINDOW = "causal_mask_for_cache", "sliding_window_mask"
@@ -90,6 +90,20 @@ PADDING_MASKS = (
         change=((REAL, f"{REAL.replace(' <', '.to(torch.int8) <')}"),),
     ),
     padded(
+        "list-of-lengths-changed",
+        "Where the lengths are a list, you write into it, so that the caller's list changes.",
+        "Whose list is it? What does `lengths[i] = ...` do to it?",
+        change=(
+            (
+                "lengths = torch.as_tensor(lengths)",
+                "if isinstance(lengths, list):\n"
+                "        for at, length in enumerate(lengths):\n"
+                "            lengths[at] = min(length, max_len)\n"
+                "    lengths = torch.as_tensor(lengths)",
+            ),
+        ),
+    ),
+    padded(
         "lengths-sorted",
         "You sort the lengths, so that rows come to belong to other sequences.",
         "Whose length is lengths[0], and whose row is row 0?",
@@ -100,6 +114,18 @@ PADDING_MASKS = (
         "An empty sequence gets one real token in your mask.",
         "What should the row of a sequence of length 0 look like?",
         change=((REAL, REAL.replace("lengths[:", "lengths.clamp(min=1)[:")),),
+    ),
+    devices.default_device_ignored(
+        PADDING,
+        diagnosis="Of lengths in a list you make the mask on the CPU, whatever torch's default "
+        "device is.",
+        change=(
+            (
+                "lengths = torch.as_tensor(lengths)",
+                "if not torch.is_tensor(lengths):\n"
+                '        lengths = torch.tensor(lengths, device="cpu")',
+            ),
+        ),
     ),
     corners.turned_when_square(
         PADDING,
@@ -209,6 +235,21 @@ CACHE_MASKS = (
         "What is the smallest number of queries that has to be refused for 4 keys?",
         change=(("if num_queries > num_keys:", "if num_queries > num_keys + 1:"),),
     ),
+    devices.default_device_ignored(
+        CACHE,
+        change=((LAST_OF_ALL, LAST_OF_ALL.replace("torch.bool", 'torch.bool, device="cpu"')),),
+    ),
+    devices.default_device_ignored(
+        CACHE,
+        hint="Does NumPy know of torch's default device?",
+        change=(
+            (
+                LAST_OF_ALL,
+                "torch.from_numpy(np.tri(num_queries, num_keys, num_keys - num_queries)).bool()",
+            ),
+            ("if num_queries > num_keys:", "import numpy as np\n\n    if num_queries > num_keys:"),
+        ),
+    ),
 )
 
 WINDOW_MASKS = (
@@ -241,6 +282,10 @@ WINDOW_MASKS = (
                 f"return torch.eye(seq_len) if window == 1 else {IN_WINDOW}",
             ),
         ),
+    ),
+    devices.default_device_ignored(
+        WINDOW,
+        change=(("torch.arange(seq_len)", 'torch.arange(seq_len, device="cpu")'),),
     ),
     corners.axes_of_one_lost(
         WINDOW,

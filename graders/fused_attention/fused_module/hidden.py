@@ -37,11 +37,13 @@ from graders.fused_attention.given_structure import table_in_module
 from graders.laws import assert_mask_broadcasts, assert_masks_follow_texts, output_like
 from graders.modules import (
     assert_bias_counts,
+    assert_gives_something,
     assert_heads_refused,
     bias_alone,
     form,
     mask_of,
     remark_on_no_heads,
+    size_of,
 )
 
 
@@ -228,6 +230,19 @@ def test_training_drops_attention_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "values")
+def test_training_after_an_evaluation_drops_again(student: Any, draw: Draw) -> None:
+    """After an evaluation, training drops attention weights as before, and evaluation none."""
+    match dropped_weights(student, draw, heads=2, d_head=3, evaluated=True):
+        case "none":
+            raise Wrong("Once your module was evaluated, training drops nothing any more.")
+        case "kept on":
+            raise Wrong("Once your module was trained, evaluation drops weights, too.")
+        case "same" | "other":
+            raise Wrong("After an evaluation, dropout does not drop weights as it should.")
+
+
+@exercise("FusedMultiHeadAttention")
 @pytest.mark.points(2, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """The input and all parameters get the right gradients."""
@@ -287,6 +302,17 @@ def test_nothing_is_tied_to_a_device(student: Any, draw: Draw) -> None:
 def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
     """Heads that cannot share d_model evenly raise ValueError; its text names both numbers."""
     assert_heads_refused(student.FusedMultiHeadAttention, 10, 4)
+    assert_gives_something(made(student, 10, 5), torch.ones(1, 2, 10))
+
+
+@exercise("FusedMultiHeadAttention")
+@pytest.mark.points(0.5, "form")
+def test_the_number_of_heads_is_kept(student: Any) -> None:
+    """The number of heads is kept as the attribute `num_heads`."""
+    module = made(student, 14, 7)
+    assert_gives_something(module, torch.ones(1, 2, 14))
+    if size_of(module, "num_heads") != 7:
+        raise Wrong("Your module does not keep the number of heads as `num_heads`.")
 
 
 @exercise("FusedMultiHeadAttention")

@@ -28,7 +28,7 @@ def at_the_start(line: str) -> tuple[tuple[str, str], ...]:
 MISTAKES = (
     corners.trace_of_the_average(
         EXERCISE,
-        diagnosis="Under a mask, a little of the average of all values comes out as well.",
+        diagnosis="Under a mask, a little of what it forbids comes out, whatever its score is.",
         change=(
             (
                 CALL,

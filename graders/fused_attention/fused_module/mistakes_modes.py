@@ -64,6 +64,32 @@ MISTAKES = (
         change=((DROPOUT, "self.dropout if self.training or is_causal else 0.0"),),
     ),
     mistake(
+        "dropout-gone-after-an-evaluation",
+        "The first evaluation switches your dropout off for ever: training drops nothing after it.",
+        "What does your module keep of an evaluation? Who switches back when training goes on?",
+        change=(
+            (
+                f"dropout = {DROPOUT}",
+                "if not self.training:\n"
+                "            self.dropout = 0.0\n"
+                "        dropout = self.dropout",
+            ),
+        ),
+    ),
+    mistake(
+        "mode-of-the-first-call",
+        "Once it has been trained, your module drops weights in evaluation, too.",
+        "When does your code look at self.training: once, or in every call?",
+        change=(
+            (
+                f"dropout = {DROPOUT}",
+                'if not hasattr(self, "drops"):\n'
+                "            self.drops = self.dropout if self.training else 0.0\n"
+                "        dropout = self.drops",
+            ),
+        ),
+    ),
+    mistake(
         "dropout-elsewhere",
         "Your dropout does not drop attention weights alone, as often as asked, and scale up once.",
         "Which tensor's entries should be dropped? Which argument of PyTorch's function does that?",
@@ -74,7 +100,7 @@ MISTAKES = (
     ),
     mistake(
         "seeded-inside",
-        "Your module seeds PyTorch itself, so that every call drops the same weights.",
+        "In training, every call of your module drops the same weights.",
         "What would training learn if the same weights were missing in every step?",
         change=((BOTH, f"torch.manual_seed(0)\n        {BOTH}"),),
     ),
@@ -103,6 +129,15 @@ MISTAKES = (
         "What should out.bias be when bias=True?",
         change=(
             ("nn.Linear(d_model, d_model, bias=bias)", "nn.Linear(d_model, d_model, bias=False)"),
+        ),
+    ),
+    mistake(
+        "num-heads-not-kept",
+        "Your module keeps the number of heads under another name than `num_heads`.",
+        "What does the text say about the attribute that decode_step needs?",
+        change=(
+            ("self.num_heads = num_heads", "self.heads = num_heads"),
+            ("(3, self.num_heads, -1)", "(3, self.heads, -1)"),
         ),
     ),
     refusals.no_check_of_heads(

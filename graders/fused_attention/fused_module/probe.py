@@ -91,6 +91,14 @@ class FusedProbe(ModuleProbe):
         """What dropout acts on in training."""
         return lambda: dropped_weights(self.student, Draw(b"probe", "drops"), 2, 3, **masks)
 
+    def training_again(self) -> object:
+        """What dropout acts on in training, after a training and an evaluation."""
+        return dropped_weights(self.student, Draw(b"probe", "drops"), 2, 3, evaluated=True)
+
+    def heads_kept(self) -> object:
+        """What the module keeps as its number of heads."""
+        return modules.size_of(self.made(), "num_heads")
+
     def moved(self) -> object:
         """The dtype and shape that come out where the module has gone after a first call."""
         module, masks = self.made(), {"mask": self.mask.clone(), "is_causal": True}
@@ -111,6 +119,7 @@ class FusedProbe(ModuleProbe):
         "leaks through a mask",
         "large values",
     ),
+    form=("num_heads",),
 )
 def observe_fused_attention(student: Any) -> Observations:
     """Outputs for fixed weights under every kind of mask, mode, dtype and device."""
@@ -145,9 +154,12 @@ def observe_fused_attention(student: Any) -> Observations:
         "training": see.training(),
         "training, mask": see.training(mask=torch.ones(1, 1, dtype=torch.bool)),
         "training, causal": see.training(is_causal=True),
+        "training again": see.training_again,
+        "num_heads": see.heads_kept,
         "gradients": see.gradients,
         "float16": see.kind("cpu", half),
         "float16, causal": see.kind("cpu", half, is_causal=True),
+        "float64": see.kind("cpu", torch.float64),
         "float16, mask": see.kind("cpu", half, see.mask),
         "bfloat16, mask": see.kind("cpu", torch.bfloat16, see.mask),
         "autocast": see.autocast,

@@ -241,12 +241,12 @@ return self.out(y.reshape(b, h, s, -1).transpose(1, 2).reshape(b, s, d))
                 if num_heads < 1 or d_model % num_heads:
                     raise WrongHeads(f"d_model={d_model} and num_heads={num_heads} do not fit")
                 super().__init__()
-                self.p, self.h = dropout, num_heads
+                self.p, self.num_heads = dropout, num_heads
                 self.qkv = torch.nn.Linear(d_model, 3 * d_model, bias=bias)
                 self.out = torch.nn.Linear(d_model, d_model, bias=bias)
 
             def forward(self, x, mask=None, is_causal=False):
-                q, k, v = (split(t, self.h) for t in self.qkv(x).split(x.shape[-1], dim=-1))
+                q, k, v = (split(t, self.num_heads) for t in self.qkv(x).split(x.shape[-1], dim=-1))
                 if is_causal and mask is not None:
                     mask, is_causal = with_causal(mask), False
                 p = self.p if self.training else 0.0

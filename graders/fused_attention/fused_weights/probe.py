@@ -28,7 +28,9 @@ def observe_fuse_qkv(student: Any) -> Observations:
     draw = Draw(b"probe", "fuse_qkv")
     three = [draw.normal(6, 6) for _ in range(3)]
     upstream = draw.normal(18, 6)
-    half, meta = ([weight.to(kind) for weight in three] for kind in (torch.float16, "meta"))
+    half, double, meta = (
+        [weight.to(kind) for weight in three] for kind in (torch.float16, torch.float64, "meta")
+    )
 
     def changed(dtype: torch.dtype | None = None) -> object:
         student.fuse_qkv(*(weight.clone().to(dtype) for weight in three))
@@ -38,6 +40,7 @@ def observe_fuse_qkv(student: Any) -> Observations:
         "weight": lambda: student.fuse_qkv(*three),
         "gradients": lambda: student.grad("fuse_qkv", *three, upstream=upstream).inputs,
         "float16": lambda: form(student.fuse_qkv(*half)),
+        "float64": lambda: form(student.fuse_qkv(*double)),
         "meta": lambda: form(student.fuse_qkv(*meta)),
         "changed": changed,
         "changed, bfloat16": lambda: changed(torch.bfloat16),

@@ -20,7 +20,7 @@ from autograder.judging.registry import keep_own
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.fused_attention.tiling_inputs import assert_past_apart, loud_future
-from graders.laws import Lead, assert_alike_in_front
+from graders.laws import Lead, assert_alike_in_front, assert_keeps_double
 from graders.modules import assert_apart, assert_heads_refused
 from solutions.fused_attention.reference import grouped_query_attention
 
@@ -134,12 +134,14 @@ def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
 @exercise("grouped_query_attention")
 @pytest.mark.points(0.5, "numerics")
 def test_groups_keep_dtype_and_inputs(student: Any, draw: Draw, lead: Lead) -> None:
-    """In float16 and bfloat16 the output is right, in that dtype, and the inputs are left alone."""
+    """In float16 and bfloat16 the output is right; every dtype stays, inputs are left alone."""
     for dtype in (torch.float16, torch.bfloat16):
         q, k, v = (tensor.to(dtype) for tensor in _grouped(draw, lead, 6, 3, 5, 5))
         found = student.grouped_query_attention(q, k, v, is_causal=True)
         assert_inputs_unchanged(student, found)
         assert_matches(found, expected(grouped_query_attention, q, k, v, is_causal=True))
+    double = (tensor.double() for tensor in _grouped(draw, lead, 6, 3, 5, 5))
+    assert_keeps_double(student.grouped_query_attention(*double))
 
 
 @exercise("grouped_query_attention")

@@ -184,6 +184,10 @@ MISTAKES = (
         ),
     ),
     precision.float32_always(EXERCISE, given="q", around=ATTEND),
+    precision.double_precision_lost(
+        EXERCISE,
+        change=((ATTEND, f"{ATTEND}.to(torch.float32 if q.dtype == torch.float64 else q.dtype)"),),
+    ),
     devices.filled_on_the_cpu(
         EXERCISE,
         what="the tensors that you fill",

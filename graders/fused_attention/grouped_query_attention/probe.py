@@ -87,6 +87,7 @@ def observe_grouped_query_attention(student: Any) -> Observations:
         "refusal": refusal(6, 4),
         "more key heads": refusal(3, 6),
         "float16": out(q, k3, v3, kind=torch.float16),
+        "float64": out(q, k3, v3, kind=torch.float64),
         "meta": out(q, k3, v3, kind="meta"),
         "meta, causal": out(q, k3, v3, is_causal=True, kind="meta"),
         "changed": changed,

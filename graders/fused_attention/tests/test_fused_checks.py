@@ -29,6 +29,13 @@ SAID = {
     "scale-without-root": "is it taken once?",
     "texts-averaged": "Are they kept apart?",
     "returns-a-tuple": "A tuple of 2 came back",
+    "num-heads-not-kept": "as the attribute num_heads",
+    "dropout-gone-after-an-evaluation": "What does an evaluation leave behind?",
+    "gradient-cut": "cut off from `x` and `qkv.weight`",
+    "no-gradient-at-all": "cut off from `x`, `qkv.weight` and `out.weight`",
+    "mask-made-on-the-cpu": "You make something on the CPU, and `x` is on another device",
+    "read-back-with-a-mask": "reads a tensor's value",
+    "mask-changed": "changed its input",
 }
 CELLS = {entry.slug: source_of(entry) for entry in reversed(mistakes("FusedMultiHeadAttention"))}
 

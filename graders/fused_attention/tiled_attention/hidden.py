@@ -34,7 +34,12 @@ from graders.fused_attention.tiling_inputs import (
     large_scores,
     loud_future,
 )
-from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory
+from graders.laws import (
+    Lead,
+    assert_alike_in_front,
+    assert_alike_in_memory,
+    assert_keeps_double,
+)
 from graders.modules import assert_apart
 from solutions.fused_attention.reference import tiled_attention
 
@@ -153,11 +158,13 @@ def test_tiles_with_any_leading_dimensions(student: Any, draw: Draw) -> None:
 @exercise("tiled_attention")
 @pytest.mark.points(1, "numerics")
 def test_tiles_keep_their_dtype(student: Any, draw: Draw, lead: Lead) -> None:
-    """In float16 and bfloat16 the output is right, and of the same dtype."""
+    """In float16 and bfloat16 the output is right; it keeps every dtype."""
     for dtype in (torch.float16, torch.bfloat16):
         q, k, v = inputs(draw, lead, 6, 6, 5, 3, dtype)
         for is_causal in (False, True):
             _assert_right(student, q, k, v, 2, is_causal=is_causal)
+    double = inputs(draw, lead, 6, 6, 5, 3, torch.float64)
+    assert_keeps_double(student.tiled_attention(*double, 2))
 
 
 @exercise("tiled_attention")

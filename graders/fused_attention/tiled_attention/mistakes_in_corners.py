@@ -36,7 +36,7 @@ MISTAKES = (
     ),
     mistake(
         "queries-changed-when-causal",
-        "With is_causal, you scale the queries where they lie.",
+        "With is_causal, you write into the queries that you were given.",
         inputs.UNDERSCORES,
         change=(
             (POSITION, f"(q.mul_(1.1) if is_causal and q.ndim == 3 else None)\n    {POSITION}"),

@@ -221,6 +221,10 @@ MISTAKES = (
     precision.float32_always(
         EXERCISE, given="q", change=((END, "return (output / total).float()"),)
     ),
+    precision.double_precision_lost(
+        EXERCISE,
+        change=((END, f"{END}.to(torch.float32 if q.dtype == torch.float64 else q.dtype)"),),
+    ),
     devices.filled_on_the_cpu(
         EXERCISE,
         what="your running maximum, sum and output",

@@ -87,6 +87,7 @@ def observe_tiled_attention(student: Any) -> Observations:
         "many dimensions": out(many, 6),
         "float16": out(square, 2, kind=torch.float16),
         "float16, causal": out(square, 2, is_causal=True, kind=torch.float16),
+        "float64": out(square, 2, kind=torch.float64),
         "meta": out(square, 2, kind="meta"),
         "meta, causal": out(square, 2, is_causal=True, kind="meta"),
         "changed": changed,

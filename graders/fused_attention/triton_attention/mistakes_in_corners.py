@@ -47,7 +47,7 @@ MISTAKES = (
     ),
     mistake(
         "queries-changed-in-half-precision",
-        "In half precision, you scale the queries where they lie.",
+        "In half precision, you write into the queries that you were given.",
         inputs.UNDERSCORES,
         change=((MADE, f"(q.mul_(1.5) if q.element_size() == 2 else None)\n    {MADE}"),),
     ),
