@@ -17,6 +17,8 @@ from graders.two_results import output_of
 
 Weights = dict[str, Tensor]
 
+NOTHING = "Your module gives back nothing: its forward returns None."
+
 LOUD = 300.0
 LOUD_VALUES = 2.0**12
 
@@ -125,6 +127,8 @@ def bias_alone(weights: Weights, layer: str) -> Weights:
 
 def assert_bias_counts(output: object, layer: str) -> None:
     """Refuse an output of zeros, which come from zeros where the bias of a layer is not added."""
+    if output is None:
+        raise Wrong(NOTHING)
     if isinstance(output, Tensor) and not bool((output != 0).any()):
         raise Wrong(f"The bias of `{layer}` is not added.")
 
@@ -256,6 +260,31 @@ def assert_heads_refused(call: Callable[[int, int], object], d_model: int, num_h
             raise Wrong("The error's text does not name both numbers.") from None
         return
     raise Wrong("A bad number of heads is accepted in silence.")
+
+
+def assert_gives_something(module: Any, x: Tensor) -> None:
+    """Refuse a module that gives back nothing: what it is made of is no answer by itself.
+
+    One that stops keeps what its making has earned.
+    """
+    try:
+        found = module(x)
+    except MissingName:
+        raise
+    except StudentError:
+        return
+    if found is None:
+        raise Wrong(NOTHING)
+
+
+def size_of(module: Any, attribute: str) -> object:
+    """A number that a module should keep; None where it keeps nothing under this name."""
+    try:
+        return module.attribute(attribute)
+    except StudentError as error:
+        if error.builtin != "AttributeError":
+            raise
+        return None
 
 
 def assert_apart(attend: Callable[[Tensor], Tensor], x: Tensor, changed: Tensor) -> None:
