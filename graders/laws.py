@@ -103,6 +103,16 @@ def assert_masks_follow_texts(attend: Answer, x: Tensor, mask: Tensor) -> None:
     assert_agree(output_like(one, x), output_like(other, x).flip(0), symptom)
 
 
+def assert_keeps_double(found: object) -> None:
+    """Refuse a result, or one of several, that is not of float64, where all that went in is.
+
+    How exact it is has tests of its own, and so has what it is made of.
+    """
+    for one in found if isinstance(found, tuple | list) else (found,):
+        if isinstance(one, Tensor) and one.dtype != torch.float64:
+            raise Wrong("In float64, what comes back is of another dtype.")
+
+
 def output_like(found: object, like: Tensor) -> Tensor:
     """The output among what came back, after a check of its form, and of no number in it."""
     output = found[0] if isinstance(found, tuple | list) and found else found

@@ -12,6 +12,13 @@ float32_always = Family(
     usual={"given": "x", "name": "output"},
 )
 
+double_precision_lost = Family(
+    "double-precision-lost",
+    "In float64, you return float32.",
+    "Compare {given}.dtype with the dtype of your {name}, for float64 too. Where does it change?",
+    usual={"given": "q", "name": "output"},
+)
+
 made_for_float32 = Family(
     "made-for-float32",
     "You turn the input into float32 first, which a module in half precision cannot take.",
