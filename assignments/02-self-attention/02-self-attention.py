@@ -26,7 +26,8 @@
 # `(d_model, d_v)`, so that a query is `x @ w_q`. A mask is boolean and **True where attention is
 # allowed**. Attention gives back two tensors: the output first, then the weights. Any number of
 # dimensions may stand in front; inputs are never changed; dtype and device stay what they were;
-# gradients flow back to all inputs and parameters; nothing takes a detour through NumPy or lists.
+# gradients flow back to all inputs and parameters (through the weights of attention that come back,
+# nobody follows them); nothing takes a detour through NumPy or lists.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it: it says what it called, what came back

@@ -25,8 +25,9 @@
 # with `d_head = d_model / num_heads`, the `d_k` of one head. Head h owns a *contiguous block* of
 # features, from `h * d_head` on. A mask is boolean and **True where attention is allowed**. Your
 # functions never change their inputs, and what they return has the dtype and the device of what
-# came in, with no detour through NumPy or lists, and gradients flow back through them. A number of
-# heads that does not fit raises `ValueError`, with both numbers in its text.
+# came in, with no detour through NumPy or lists, and gradients flow back through them (through the
+# weights of attention that come back, nobody follows them). A number of heads that does not fit
+# raises `ValueError`, with both numbers in its text.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises
 # `NotImplementedError`, run it, then run the check below it: it says what it called, what came back
@@ -224,7 +225,9 @@ with torch.no_grad():
 #
 # Here is your module on the three tokens from above, straight from the constructor, after seed 42.
 # (The numbers depend on what was drawn before: first an output layer is filled, as in the tutorial
-# that these figures come from.)
+# that these figures come from. They also depend on the order in which your constructor makes its
+# layers, here `w_q`, `w_k`, `w_v`, `w_o`: in another order you see other numbers, which is no
+# fault, and nobody looks.)
 
 # %% demonstration=true
 first = nn.Linear(4, 4, bias=False)

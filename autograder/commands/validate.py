@@ -22,7 +22,8 @@ WIDE = 100
 FURTHEST = 5
 COLUMNS = ("Exercise", "Ref", "Stub", "Caught", "Named", "Seen", "Kept", "Killed", "Same", "CUDA")
 LEGEND = (
-    "Ref, Stub: marks of the reference and of an untouched stub. Caught, Named: known mistakes "
+    "Ref: marks of the reference. Stub: of an untouched stub, and of an answer that returns None. "
+    "Caught, Named: known mistakes "
     "that lose marks, and that are called by their own slug. Seen: how many of them fail a "
     "visible check; pass all and cost less than a fifth of the marks; pass all and cost more. "
     "Kept: right variants with full marks. Killed: mutants of the reference that lose marks. "
@@ -62,18 +63,18 @@ def command(
 ) -> None:
     """Prove assignments, all or those named: their graders, notebooks and releases.
 
-    References and right variants keep full marks, stubs get none, every known mistake loses marks
-    and is named by its own slug, every hidden test is failed by one of them, and no symptom tells a
-    number. Right answers pass every visible check; a mistake that costs a fifth of the marks fails
-    one, or the exercise says what no check looks at. Where graders have a table of prices, every
-    known mistake has one; how many cost more or less than that is told. References changed
-    by one slip at a time lose marks as well, all but those that do the same, which are listed with
-    the reason. No right answer to an earlier exercise, where it takes the place of a wrong one,
-    gives a later one away. Every released notebook runs from top to bottom with the reference
-    pasted in, shows its pictures with words, and says of an untouched exercise that it is not
-    written yet. No release holds a secret. What still says TODO is listed, and its assignment not
-    proved. Which mistakes fail which claims is as it was kept under benchmarks/results/claims,
-    where the course keeps it. Exits 1 when one of these fails.
+    References and right variants keep full marks, stubs get none, nor do answers that return None,
+    every known mistake loses marks and is named by its own slug, every hidden test is failed by one
+    of them, and no symptom tells a number. Right answers pass every visible check; a mistake that
+    costs a fifth of the marks fails one, or the exercise says what no check looks at. Where graders
+    have a table of prices, every known mistake has one; how many cost more or less than that is
+    told. References changed by one slip at a time lose marks as well, all but those that do the
+    same, which are listed with the reason. No right answer to an earlier exercise, where it takes
+    the place of a wrong one, gives a later one away. Every released notebook runs from top to
+    bottom with the reference pasted in, shows its pictures with words, and says of an untouched
+    exercise that it is not written yet. No release holds a secret. What still says TODO is listed,
+    and its assignment not proved. Which mistakes fail which claims is as it was kept under
+    benchmarks/results/claims, where the course keeps it. Exits 1 when one of these fails.
     """
     from autograder.proof import (
         incomplete,

@@ -37,10 +37,15 @@ def assert_varied(result: object, like: Array) -> None:
         raise Wrong("Your result holds one value everywhere.")
 
 
-def assert_inputs_unchanged(student: Any, result: object) -> None:
-    """Refuse a call that changed what it was given, or that gave nothing back."""
+def assert_gives_numbers(result: object) -> None:
+    """Refuse a result without a number in it: what code that gives nothing does is no answer."""
     if not _holds_numbers(result):
         raise Wrong("Your code gives back neither a tensor nor an array, and no number either.")
+
+
+def assert_inputs_unchanged(student: Any, result: object) -> None:
+    """Refuse a call that changed what it was given, or that gave nothing back."""
+    assert_gives_numbers(result)
     if student.changed_inputs:
         raise Wrong("Your code changes a tensor or array that it was given.")
 

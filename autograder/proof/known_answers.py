@@ -1,5 +1,6 @@
 """Answers whose marks are known beforehand, each as a notebook that a student could submit."""
 
+import ast
 import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -11,6 +12,7 @@ from autograder.build.quiz_cells import REFERENCE_ID, answer_line
 from autograder.build.source_notebook import reference_notebook
 from autograder.build.stubs import ExerciseStubs
 from autograder.course import Assignment, Course, Exercise
+from autograder.course.exercise_cell import definitions_of
 from autograder.course.layout import grader_files, quiz_file
 from autograder.course.own_code import import_file, served
 from autograder.course.quiz import read_quiz
@@ -25,6 +27,10 @@ from autograder.verdicts import Submission
 
 Cells = tuple[tuple[str | None, str], ...]
 
+RETURNS_NONE = "answer that returns None"
+CONSTRUCTOR = "__init__"
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+
 
 @dataclass(frozen=True)
 class KnownAnswer:
@@ -36,8 +42,9 @@ class KnownAnswer:
         exercise: what is answered.
         kind: `reference` and `variant` deserve full marks, `stub` none, `mistake` fewer than full,
             and so does a `mutant` without a reason; a `remark` is a mistake that costs nothing.
-        name: the variant's name, the mistake's slug or the mutant's change; the kind itself
-            otherwise.
+            What returns None is of the stub's kind.
+        name: the variant's name, the mistake's slug or the mutant's change; `RETURNS_NONE`; the
+            kind itself otherwise.
         cells: the notebook's code cells: (exercise or None, source).
         written: the written questions that are answered, with each answer's hash.
         reason: why a mutant does what the reference does; None where it does not.
@@ -84,7 +91,9 @@ def known_answers(
         bank = [_with(exercise, *one, solved) for one in _bank(course, assignment, exercise, owner)]
         yield from bank
         if exercise.kind == "code":
-            right = _with(exercise, "reference", "reference", dict(solved)[exercise.name], solved)
+            source = dict(solved)[exercise.name]
+            yield _with(exercise, "stub", RETURNS_NONE, returning_none(source, exercise), solved)
+            right = _with(exercise, "reference", "reference", source, solved)
             kept = (one for one in bank if one.kind == "variant")
             yield from _on_right_parts(assignment, exercise, [right, *kept], stubs)
 
@@ -197,6 +206,20 @@ def _with(
         if own is not None or place < last
     )
     return KnownAnswer(exercise, kind, name, cells)
+
+
+def returning_none(source: str, exercise: Exercise) -> str:
+    """A reference whose function, or every method of whose class but the constructor, gives None.
+
+    A class keeps its constructor: what is made of it is a module with all its layers.
+    """
+    tree = ast.parse(source)
+    *_, own = definitions_of(tree, exercise.name)
+    inside: list[ast.stmt] = own.body if isinstance(own, ast.ClassDef) else [own]
+    for node in inside:
+        if isinstance(node, FUNCTIONS) and node.name != CONSTRUCTOR:
+            node.body = [ast.Return(ast.Constant(None))]
+    return ast.unparse(ast.fix_missing_locations(tree))
 
 
 def _with_stubs(notebook: NotebookNode) -> NotebookNode:

@@ -140,7 +140,7 @@ def problem_with(answer: KnownAnswer, verdict: ExerciseVerdict) -> str | None:
             return "an untouched cell is taken for an answer"
         case "stub" if verdict.score > 0:
             passed = [test.name for test in verdict.tests if test.outcome == "passed"]
-            return f"the stub earns {verdict.score:g}: {', '.join(passed)}"
+            return f"the {answer.name} earns {verdict.score:g}: {', '.join(passed)}"
         case "mistake" if full:
             return "the mistake keeps full marks"
         case "mistake" if answer.name not in verdict.misconceptions:

@@ -12,10 +12,10 @@ from autograder.judging.registry import Observations
 from autograder.tensors.traced import traced
 
 
-def computed_by_torch(student: Any, x: np.ndarray) -> bool:
-    """Whether the student's process says that operations of PyTorch ran in softmax(x)."""
-    _, recording = traced(student, "softmax", x)
-    return recording.get("operations") != []
+def computed_by_torch(student: Any, x: np.ndarray) -> tuple[object, bool]:
+    """What softmax(x) gives, and whether operations of PyTorch ran, as the process says."""
+    found, recording = traced(student, "softmax", x)
+    return found, recording.get("operations") != []
 
 
 @probe("softmax", numerics=("apart",))
@@ -33,6 +33,7 @@ def observe_softmax(student: Any) -> Observations:
         "block": look(block),
         "square": look(matrix[:3]),
         "first axis": look(matrix, axis=0),
+        "square, first axis": look(matrix[:3], axis=0),
         "middle axis": look(block, axis=1),
         "far": look(1e4 * matrix),
         "apart": look(matrix + np.array([[1000.0], [-1000.0], [0.0], [0.0]])),
@@ -41,7 +42,7 @@ def observe_softmax(student: Any) -> Observations:
         "one row": look(matrix[:1]),
         "float32": look(matrix.astype(np.float32)),
         "float16": look(matrix.astype(np.float16)),
-        "by PyTorch": lambda: computed_by_torch(student, matrix),
+        "by PyTorch": lambda: computed_by_torch(student, matrix)[1],
         "changed": lambda: (student.softmax(matrix.copy()), student.changed_inputs)[1],
         "changed, far": lambda: (look(1e4 * matrix)(), student.changed_inputs)[1],
     }

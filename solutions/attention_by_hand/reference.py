@@ -15,7 +15,7 @@ def softmax(x: Float[np.ndarray, "..."], axis: int = -1) -> Float[np.ndarray, ".
     as 10,000 give finite shares too. Write it in NumPy.
 
     Args:
-        x: scores, any shape, any floating dtype; it is not changed.
+        x: scores, with one dimension or more, in float64, float32 or float16; it is not changed.
         axis: the axis along which the shares sum to 1.
     Returns:
         shares; same shape and dtype as x.
@@ -119,7 +119,8 @@ def simple_attention(
     Returns:
         output: one row a token, the average of all tokens by its weights; shaped like x.
         weights: row i holds what token i gives to every token, and sums to 1.
-        Both have the dtype and the device of x.
+        Both have the dtype and the device of x. Gradients flow back through the output; through the
+        weights nobody follows them.
     """
     ### BEGIN SOLUTION
     weights = attention_weights(dot_product_scores(x, x))

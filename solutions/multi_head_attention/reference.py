@@ -59,7 +59,7 @@ class MultiHeadAttention(nn.Module):
 
     `w_q`, `w_k`, `w_v` and `w_o` are each `nn.Linear(d_model, d_model)`. Head h owns the contiguous
     block of d_head = d_model / num_heads features that starts at h · d_head. Graders load weights
-    into the four, so names matter.
+    into the four, so names matter; what else your module keeps is its own affair.
 
     Args:
         d_model: width of the input and of the output.

@@ -68,7 +68,8 @@ class SelfAttention(nn.Module):
     """Attention of a sequence to itself, with one head: softmax(q kᵀ / sqrt(d_k)) v.
 
     q = w_q(x), k = w_k(x) and v = w_v(x), where `w_q` and `w_k` are `nn.Linear(d_model, d_k)` and
-    `w_v` is `nn.Linear(d_model, d_v)`. Graders load weights into the three, so names matter.
+    `w_v` is `nn.Linear(d_model, d_v)`. Graders load weights into the three, so names matter; what
+    else your module keeps is its own affair.
 
     Args:
         d_model: width of the input.

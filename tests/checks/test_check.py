@@ -17,6 +17,8 @@ from student_cells import EXERCISES, solved, with_cell
 import autograder.checks
 from autograder.build.shipping import files_to_ship
 from autograder.checks import CheckFailed, check
+from autograder.checks.kit.checking import look
+from autograder.judging.answers import namespace_with, reference_source
 from solutions.attention_by_hand import reference as attention_by_hand
 
 FOLDER = Path(autograder.checks.__file__).parent
@@ -219,3 +221,43 @@ def test_a_kernel_shows_a_table_with_a_described_picture_and_a_short_error(relea
     assert failed[1].output_type == "error"
     assert len("\n".join(failed[1].traceback)) < 300
     assert "Which axis lists the keys?" in failed[1].evalue
+
+
+HALVED = "def dot_product_scores(q, k):\n    return q @ k.mT / 2"
+THROUGH_A_HELPER = """
+def scores_of(x):
+    return dot_product_scores(x, x)
+
+
+def simple_attention(x):
+    weights = attention_weights(scores_of(x))
+    return weighted_values(weights, x), weights
+"""
+
+
+@pytest.mark.parametrize("cell", ["", THROUGH_A_HELPER])
+def test_what_an_exercise_calls_and_is_wrong_is_to_be_mended_first(cell):
+    namespace = namespace_with("simple_attention", reference_source("simple_attention"))
+    exec(f"{HALVED}\n{cell}", namespace)
+    found = look("simple_attention", namespace)
+    first = "Mend dot_product_scores first: simple_attention calls it"
+    assert found.findings[0].says.startswith(first)
+    assert f"First to look at: {first}" in found.failure
+
+
+def test_of_several_that_are_wrong_the_one_that_calls_none_of_them_is_mended_first():
+    namespace = namespace_with("simple_attention", reference_source("simple_attention"))
+    exec(f"{HALVED}\ndef attention_weights(scores):\n    return scores", namespace)
+    exec("def weighted_values(w, v):\n    return dot_product_scores(w, v.mT)", namespace)
+    assert look("weighted_values", namespace).findings[0].says.startswith("Mend dot_product_scores")
+    del namespace["dot_product_scores"]
+    assert "Mend" not in look("weighted_values", namespace).failure
+
+
+def test_a_mistake_of_its_own_blames_no_other_exercise():
+    own = "def scaled_scores(q, k):\n    return dot_product_scores(q, k)"
+    found = look("scaled_scores", namespace_with("scaled_scores", own))
+    assert "Mend" not in found.failure
+    namespace = namespace_with("scaled_scores", own)
+    exec(HALVED, namespace)
+    assert "Mend" not in look("dot_product_scores", namespace).failure  # it calls nobody

@@ -1,11 +1,13 @@
 """`autograder validate` finds what is wrong: it could not prove anything otherwise."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from autograder.course import Assignment, Exercise
 from autograder.proof import KnownAnswer, Proof
+from autograder.proof.known_answers import returning_none
 from autograder.proof.matrix import MatrixRow, rows
 from autograder.proof.proving import idle_tests, parts_of_work, problem_with, telling_symptoms
 from autograder.verdicts import ExerciseVerdict, TestResult
@@ -79,7 +81,7 @@ def test_right_verdicts_have_no_problem(kind: str, verdict: ExerciseVerdict) -> 
     [
         ("reference", HALF, "loses marks: a (it is transposed)"),
         ("variant", HALF, "loses marks"),
-        ("stub", HALF, "the stub earns 0.5: b"),
+        ("stub", HALF, "the transposed earns 0.5: b"),
         ("mistake", FULL, "keeps full marks"),
         ("mistake", REMARKED, "keeps full marks"),
         ("mistake", HALF, "named nothing"),
@@ -188,3 +190,20 @@ def test_a_test_that_no_mistake_fails_is_idle() -> None:
 def test_a_symptom_with_a_number_of_its_own_is_found(symptom: str, tells: bool) -> None:
     failed = replace(HALF, tests=(replace(FAILED, symptom=symptom), *FULL.tests[1:]))
     assert telling_symptoms([proof("mistake", failed)]) == ([symptom] if tells else [])
+
+
+def test_an_answer_that_returns_none_keeps_what_makes_a_module_and_nothing_else() -> None:
+    function = (
+        "import math\n\ndef f_root(x):\n    return math.sqrt(x)\n\ndef f(x):\n    return f_root(x)"
+    )
+    given: dict[str, Any] = {}
+    exec(returning_none(function, EXERCISE), given)
+    assert given["f"](4.0) is None
+    assert given["f_root"](4.0) == 2.0
+    module = (
+        "class f:\n    def __init__(self, size):\n        self.size = size\n"
+        "    def forward(self, x):\n        return x * self.size\n"
+    )
+    exec(returning_none(module, EXERCISE), given)
+    made = given["f"](3)
+    assert (made.size, made.forward(2)) == (3, None)

@@ -20,7 +20,7 @@ from autograder.judging.registry import keep_own
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.attention_by_hand.steps import steps
-from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory
+from graders.laws import Lead, assert_alike_in_front, assert_alike_in_memory, assert_keeps_double
 from graders.modules import in_dtype
 from solutions.attention_by_hand import reference
 
@@ -116,9 +116,10 @@ def test_gradients_reach_the_scores(student: Any, draw: Draw, lead: Lead) -> Non
 @exercise("attention_weights")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_weights_keep_their_dtype(student: Any, draw: Draw, lead: Lead) -> None:
-    """Scores in bfloat16 and float16 give the right weights in the same dtype."""
+    """Scores in bfloat16 and float16 give the right weights; every dtype is kept."""
     for dtype in (torch.bfloat16, torch.float16):
         _assert_right(student, draw.normal(*lead, 5, 7, dtype=dtype))
+    assert_keeps_double(student.attention_weights(draw.normal(*lead, 5, 7, dtype=torch.float64)))
 
 
 @exercise("attention_weights")

@@ -156,6 +156,14 @@ MISTAKES = (
         name="weights",
         change=instead("torch.softmax(scores, dim=-1, dtype=torch.float32)"),
     ),
+    precision.double_precision_lost(
+        EXERCISE,
+        given="scores",
+        name="weights",
+        change=instead(
+            f"{SOFTMAX}.to(torch.float32 if scores.dtype == torch.float64 else scores.dtype)"
+        ),
+    ),
     mistake(
         "scores-changed",
         "You work on the scores where they lie, so that the caller's tensor changes.",

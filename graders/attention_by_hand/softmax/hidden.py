@@ -8,7 +8,12 @@ import pytest
 
 from autograder.judging import Wrong, assert_matches, exercise, expected
 from autograder.judging.draw import Draw
-from autograder.judging.properties import assert_agree, assert_leaves_inputs, assert_varied
+from autograder.judging.properties import (
+    assert_agree,
+    assert_gives_numbers,
+    assert_leaves_inputs,
+    assert_varied,
+)
 from graders.attention_by_hand.probes import computed_by_torch
 from graders.attention_by_hand.steps import steps
 from solutions.attention_by_hand import reference
@@ -68,8 +73,10 @@ def test_adding_a_constant_to_the_scores_changes_nothing(
 def test_numpy_works_out_the_shares(student: Any, draw: Draw, lead: Lead) -> None:
     """NumPy does the work; nothing is left to PyTorch, which has a softmax of its own."""
     for x in (draw.array(*lead, 7), draw.array(*lead, 5)):
-        if computed_by_torch(student, x):
+        shares, by_torch = computed_by_torch(student, x)
+        if by_torch:
             raise Wrong("PyTorch works out your shares; NumPy was asked for.")
+        assert_gives_numbers(shares)
 
 
 @exercise("softmax")

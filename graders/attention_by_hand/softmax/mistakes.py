@@ -16,6 +16,9 @@ left_to_pytorch = Family(
     "Which three steps does the equation name? Each of them is a function of NumPy's.",
 )
 
+SUM_AT_THE_END = ((SHARES, "exponentials / exponentials.sum(axis=axis)[..., np.newaxis]"),)
+MAXIMUM_AT_THE_END = ((SHIFTED, "shifted = x - x.max(axis=axis)[..., np.newaxis]"),)
+
 MISTAKES = (
     softmaxes.no_maximum_subtracted(
         EXERCISE,
@@ -59,11 +62,15 @@ MISTAKES = (
         EXERCISE,
         change=((SHARES, "exponentials / exponentials.sum(axis=axis)"),),
     ),
-    mistake(
-        "axis-put-back-at-the-end",
-        "Your sum loses the axis it sums over, and you put an axis back at the end in any case.",
-        "For axis=0 on a table, at which place does the sum need its axis of length 1?",
-        change=((SHARES, "exponentials / exponentials.sum(axis=axis)[..., np.newaxis]"),),
+    *(
+        mistake(
+            "axis-put-back-at-the-end",
+            "Your maximum or your sum loses its axis, and you put an axis back at the end in any "
+            "case.",
+            "For axis=0 on a table, at which place does the sum need its axis of length 1?",
+            change=change,
+        )
+        for change in (SUM_AT_THE_END, MAXIMUM_AT_THE_END, SUM_AT_THE_END + MAXIMUM_AT_THE_END)
     ),
     mistake(
         "maximum-loses-its-axis",

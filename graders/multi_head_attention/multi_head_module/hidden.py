@@ -19,6 +19,7 @@ from autograder.tensors.gradients import assert_gradients_match
 from graders.laws import assert_mask_broadcasts, assert_masks_follow_texts
 from graders.modules import (
     assert_bias_counts,
+    assert_gives_something,
     assert_heads_refused,
     bias_alone,
     mask_of,
@@ -199,6 +200,7 @@ def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
     """Heads that cannot share d_model evenly raise ValueError; its text names both numbers."""
     for d_model, num_heads in ((10, 4), (6, 9)):
         assert_heads_refused(student.MultiHeadAttention, d_model, num_heads)
+    assert_gives_something(made(student, 10, 5), torch.ones(1, 2, 10))
 
 
 @exercise("MultiHeadAttention")

@@ -204,7 +204,7 @@ def assert_right_for_odd_scores(student: Any, name: str, draw: Draw, lead: Lead)
 
 
 def assert_in_half_precision(student: Any, name: str, draw: Draw, lead: Lead) -> None:
-    """Check the output in float16 and bfloat16, with a mask and without."""
+    """Check the results in float16 and bfloat16, with a mask and without, and float64's dtype."""
     sizes = (11, 4, 4)
     weights = weights_of(draw, sizes)
     module, reference = loaded(student, name, sizes, weights), reference_of(sizes, weights)
@@ -216,6 +216,8 @@ def assert_in_half_precision(student: Any, name: str, draw: Draw, lead: Lead) ->
             assert_output_right(found, reference.to(dtype), x, mask)
             if isinstance(found, tuple | list):
                 assert_weights_right(found, reference, x, mask)
+    module.to(torch.float64)
+    laws.assert_keeps_double(module(draw.normal(*lead, 5, 11, dtype=torch.float64)))
 
 
 def assert_tied_to_no_device(student: Any, name: str, draw: Draw, lead: Lead) -> None:

@@ -174,7 +174,7 @@ def test_input_and_projections_get_gradients(student: Any, draw: Draw, lead: Lea
 @exercise("SelfAttention")
 @pytest.mark.points(0.5, "numerics")
 def test_the_module_works_in_half_precision(student: Any, draw: Draw, lead: Lead) -> None:
-    """In float16 and bfloat16 the module works, with a mask too, and keeps the dtype."""
+    """In float16 and bfloat16 the module works, with a mask too; every dtype is kept."""
     assert_in_half_precision(student, NAME, draw, lead)
 
 

@@ -198,7 +198,7 @@ def test_the_repaired_module_can_learn(student: Any, draw: Draw, lead: Lead) -> 
 @exercise("RepairedAttention")
 @pytest.mark.points(0.5, "numerics")
 def test_the_repaired_module_works_in_half_precision(student: Any, draw: Draw, lead: Lead) -> None:
-    """In float16 and bfloat16 the module works, with a mask too, and keeps the dtype."""
+    """In float16 and bfloat16 the module works, with a mask too; every dtype is kept."""
     assert_in_half_precision(student, REPAIRED, draw, lead)
 
 

@@ -215,6 +215,17 @@ SHARED = (
     ),
     precision.made_for_float32(EXERCISE, change=((PROJECT, f"x = x.float()\n        {PROJECT}"),)),
     precision.float32_always(EXERCISE, change=((RETURN, "return (weights @ v).float(), weights"),)),
+    precision.double_precision_lost(
+        EXERCISE,
+        given="x",
+        change=(
+            (
+                RETURN,
+                "single = torch.float32 if x.dtype == torch.float64 else x.dtype\n"
+                "        return (weights @ v).to(single), weights",
+            ),
+        ),
+    ),
     devices.made_for_one_device(EXERCISE, change=((PROJECT, f"x = x.cuda()\n        {PROJECT}"),)),
     devices.through_the_cpu(
         EXERCISE,

@@ -183,6 +183,7 @@ def _layer(student: Any, name: str) -> Observations:
         "float16, mask": see.kind("cpu", half, (5, 5)),
         "bfloat16, mask": overflowing(see.kind("cpu", torch.bfloat16, (5, 5))),
         "float16 in": see.half_input,
+        "float64": see.kind("cpu", torch.float64),
         "meta": see.kind("meta", single),
         "meta, mask": see.kind("meta", single, (5, 5)),
         "changed": see.changed,

@@ -23,6 +23,7 @@ from graders.laws import (
     Lead,
     assert_alike_in_front,
     assert_alike_in_memory,
+    assert_keeps_double,
     assert_mask_broadcasts,
     split_view,
 )
@@ -208,7 +209,7 @@ def test_queries_keys_and_values_can_learn(student: Any, draw: Draw, lead: Lead)
 @exercise("scaled_dot_product_attention")
 @pytest.mark.points(0.5, "numerics")
 def test_half_precision_works_under_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
-    """In bfloat16 and float16 attention is right, with a mask too, and keeps the dtype."""
+    """In bfloat16 and float16 attention is right, with a mask too; every dtype is kept."""
     for dtype in (torch.bfloat16, torch.float16):
         given = _given(draw, lead, 5, 7, 6, 4, dtype=dtype)
         for mask in (None, mask_of(draw, 5, 7)):
@@ -216,6 +217,8 @@ def test_half_precision_works_under_a_mask(student: Any, draw: Draw, lead: Lead)
             assert_output_right(found, attention, *given, mask)
             if isinstance(found, tuple | list):
                 assert_weights_right(found, attention, *given, mask)
+    double = _given(draw, lead, 5, 7, 6, 4, dtype=torch.float64)
+    assert_keeps_double(student.scaled_dot_product_attention(*double))
 
 
 @exercise("scaled_dot_product_attention")

@@ -152,6 +152,16 @@ MISTAKES = (
             ),
         ),
     ),
+    precision.double_precision_lost(
+        EXERCISE,
+        change=(
+            (
+                RETURN,
+                "single = torch.float32 if q.dtype == torch.float64 else q.dtype\n"
+                "    return (weights @ v).to(single), weights",
+            ),
+        ),
+    ),
     inputs.queries_changed(
         EXERCISE,
         change=((f"scores = {SCORES}", "q /= math.sqrt(k.shape[-1])\n    scores = q @ k.mT"),),
