@@ -23,8 +23,8 @@
 #
 # **Conventions.** Keys, values and tokens are whole numbers (`torch.int64`), counted from 0; what a
 # model returns are logits, before any softmax. Whoever draws random numbers takes a seed, uses a
-# `torch.Generator` of its own, and leaves torch's global random state alone. Arguments
-# that do not fit together, such as more pairs than keys, raise `ValueError`, with both numbers in its
+# generator of its own, such as a `torch.Generator`, and leaves all global random state alone:
+# torch's, NumPy's and Python's. More pairs than keys raise `ValueError`, with both numbers in its
 # text.
 #
 # **How to work.** Read a section, fill in the cell under it in place of the line that raises

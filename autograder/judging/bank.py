@@ -14,6 +14,7 @@ from functools import cache, cached_property
 from autograder.bank import Mistake, mistakes, variants
 from autograder.judging.answers import reference_source, source_of
 from autograder.judging.behaviour import Behaviour, Observed, alike, stops
+from autograder.judging.parts import kind_of
 from autograder.judging.registry import Aspect, aspect_of
 
 STYLED = re.compile("float16|meta|device|autocast")  # in the names of observations
@@ -81,6 +82,11 @@ class Bank:
         less = copy.copy(self)
         less.mistakes = tuple(known for known in self.mistakes if known.entry.slug != slug)
         return less
+
+    @cached_property
+    def draws(self) -> bool:
+        """Whether answers to the exercise are pictures."""
+        return kind_of(self._exercise) == "picture"
 
     def aspect_of(self, observation: str) -> Aspect:
         """What an observation asks for."""
@@ -189,11 +195,32 @@ class Compared:
         return self._done_alike[key]
 
     def may_make(self, known: KnownMistake) -> bool:
-        """Whether a mistake shows only where the answer is wrong; otherwise it was not made."""
+        """Whether a mistake shows only where the answer is wrong; otherwise it was not made.
+
+        Of pictures, each part is looked at by itself: a drawing takes a hundred times as long as a
+        small tensor, and the first one rules out most mistakes so.
+        """
+        if self._bank.draws and any(
+            self._shows_beside(name, seen, known.see(name), self._bank.right.see(name))
+            for name, seen in self.behaviour.items()
+            if self._errs[name] and not STYLED.search(name)
+        ):
+            return False
         return not any(
             known.errs(name)
             for name, wrong in self._errs.items()
             if not wrong and not STYLED.search(name)
+        )
+
+    def may_say(self, one: KnownMistake, other: KnownMistake) -> bool:
+        """Whether two mistakes say what a drawing answer says: an error, or what came back instead.
+
+        Of other answers that is not asked: two mistakes may stop an answer that neither stops.
+        """
+        return not self._bank.draws or all(
+            self.does_as(one, name) or self.does_as(other, name)
+            for name, seen in self.behaviour.items()
+            if self._errs[name] and isinstance(seen, str)
         )
 
     def unexplained_by(self, one: KnownMistake, other: KnownMistake) -> int:
@@ -220,6 +247,13 @@ class Compared:
         return stopped == {
             name for name, seen in styled if stops(seen) and not self._bank.is_right(name, seen)
         }
+
+    def _shows_beside(self, name: str, seen: object, known: object, right: object) -> bool:
+        """Whether a mistake shows in a part of an observation in which the answer is right."""
+        if all(type(one) is tuple for one in (seen, known, right)):
+            parts = list(zip(seen, known, right, strict=False))  # type: ignore[call-overload]
+            return any(self._shows_beside(name, *part) for part in parts)
+        return alike(name, seen, right) and not alike(name, known, right)
 
     def _in_right_style(self, name: str) -> bool:
         return not self._errs[name] and STYLED.search(name) is not None

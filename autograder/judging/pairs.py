@@ -51,10 +51,12 @@ def both_of(answer: Compared, bank: Bank, fills: Sequence[bool] = (False,)) -> l
 
 def _candidates(answer: Compared, bank: Bank) -> dict[int, list[Pair]]:
     """The pairs that nothing rules out, by how much what each does alone leaves unexplained."""
-    possible = [known for known in bank.mistakes if answer.may_make(known)]
+    may_make = cache(answer.may_make)
     pairs: dict[int, list[Pair]] = {}
-    for one, other in combinations(possible, 2):
-        if one.entry.slug != other.entry.slug:
+    for one, other in combinations(bank.mistakes, 2):
+        if one.entry.slug == other.entry.slug or not answer.may_say(one, other):
+            continue
+        if may_make(one) and may_make(other):
             pairs.setdefault(answer.unexplained_by(one, other), []).append((one, other))
     return pairs
 

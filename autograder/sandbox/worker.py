@@ -5,6 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from autograder.checks.kit.changes import DRAWN_FROM
 from autograder.checks.kit.errors import Gradients, MissingName, StudentDied, StudentError
 from autograder.checks.kit.judged import Where
 from autograder.checks.kit.values import Array
@@ -78,10 +79,12 @@ class Answer:
     Attributes:
         value: what it returned; a ModuleHandle where that is a module.
         changed: positions and names of the arguments whose content it changed.
+        drawn: whose global random numbers it changed.
     """
 
     value: Any
     changed: tuple[int | str, ...]
+    drawn: tuple[str, ...]
 
 
 class Worker:
@@ -177,7 +180,8 @@ class Worker:
             MissingName: the name is not bound.
         """
         reply, value = self._call(target, args, kwargs or {}, autocast, None)
-        return Answer(value, self._changed(reply, len(args), kwargs or {}))
+        changed = self._told_of(reply, "changed", {*range(len(args)), *(kwargs or {})})
+        return Answer(value, changed, self._told_of(reply, "drawn", DRAWN_FROM))
 
     def grad(
         self,
@@ -329,16 +333,14 @@ class Worker:
         if error.reason == GPU_FAULT:
             raise self._dialogue.die("crashed", "what it asked of the GPU failed there")
 
-    def _changed(
-        self, reply: dict[str, Any], count: int, kwargs: Mapping[str, Any]
-    ) -> tuple[int | str, ...]:
-        changed = reply.get("changed")
-        known: set[int | str] = {*range(count), *kwargs}
-        if type(changed) is not list or any(
-            type(place) not in (int, str) or place not in known for place in changed
+    def _told_of(self, reply: dict[str, Any], what: str, known: Collection[Any]) -> tuple[Any, ...]:
+        """Which of what is known a reply tells of."""
+        told = reply.get(what)
+        if type(told) is not list or any(
+            type(one) not in (int, str) or one not in known for one in told
         ):
-            raise self._dialogue.die("protocol", "an odd answer about arguments")
-        return tuple(changed)
+            raise self._dialogue.die("protocol", f"an odd answer about what is {what}")
+        return tuple(told)
 
     def _described(self, target: str | Method) -> dict[str, Any]:
         if isinstance(target, str):

@@ -51,6 +51,7 @@ class RemoteStudent:
 
     Attributes:
         changed_inputs: which arguments the last call changed; positions and keyword names.
+        changed_random: whose global random numbers it changed: "Python", "NumPy", "torch".
         reception: looks at every value first; None where whoever asks looks for themselves.
         asked: the last call, of a name or of a module; None before the first one, and for any other
             method of a module.
@@ -71,6 +72,7 @@ class RemoteStudent:
         self._run_ours = run_ours
         self._autocast: list[tuple[str, Any]] = []
         self.changed_inputs: tuple[int | str, ...] = ()
+        self.changed_random: tuple[str, ...] = ()
         self.reception: Reception | None = None
         self.asked: Asked | None = None
         self.cells: Mapping[str, str] = MappingProxyType({})
@@ -154,9 +156,13 @@ class RemoteStudent:
         """An empty matplotlib Axes, to be passed to the student's code."""
         return RemoteAxes(self._worker.new_axes())
 
+    def figure_of(self, axes: "RemoteAxes") -> Any:
+        """What the figure of our Axes shows: a DrawnFigure, unless the student's code meddled."""
+        return self._worker.call(Method(axes.handle, "get_figure")).value
+
     def drawn_in(self, axes: "RemoteAxes") -> Any:
         """What Axes of ours show by now: a DrawnAxes, unless the student's code meddled."""
-        figure = self._worker.call(Method(axes.handle, "get_figure")).value
+        figure = self.figure_of(axes)
         return figure.axes[0] if isinstance(figure, DrawnFigure) and figure.axes else None
 
     def place(self, path: str, content: bytes | Mapping[str, bytes]) -> str:
@@ -199,7 +205,7 @@ class RemoteStudent:
     def _call(self, target: str | Method, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         self._note(target, args, kwargs)
         answer = self._worker.call(target, _handles(args), _handles(kwargs), self._autocast)
-        self.changed_inputs = answer.changed
+        self.changed_inputs, self.changed_random = answer.changed, answer.drawn
         return self._received(Call(target, args, kwargs), answer.value)
 
     def _received(self, call: Call, value: Any) -> Any:

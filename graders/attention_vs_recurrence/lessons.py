@@ -206,9 +206,22 @@ def parameters_of(model: Any) -> dict[str, Tensor]:
     return found
 
 
-def random_state_kept(student: Any, call: Callable[[], object]) -> bool:
-    """Whether a call leaves torch's global random numbers, where the student's code runs, alone."""
-    return torch.equal(_drawn_after(student, 20, lambda: None), _drawn_after(student, 20, call))
+def globally_drawn(student: Any, call: Callable[[], object]) -> tuple[str, ...]:
+    """Whose global random numbers a call changes, where the student's code runs."""
+    layer = student.linear(torch.zeros(4, 3))
+    layer.reset_parameters()  # so that who seeds torch as it was seeded before changes its state
+    call()
+    return tuple(student.changed_random)
+
+
+def assert_not_nothing(found: object, what: str) -> None:
+    """Refuse None: a claim that some call leaves alone what it should is not met by doing nothing.
+
+    Raises:
+        Wrong: nothing came back.
+    """
+    if found is None:
+        raise Wrong(f"Your {what} gives nothing (None) back.")
 
 
 def seeded_by(student: Any, call: Callable[[], object]) -> bool:

@@ -7,7 +7,7 @@ import torch
 
 from autograder.judging import probe
 from autograder.judging.registry import Observations
-from graders.attention_vs_recurrence.lessons import random_state_kept
+from graders.attention_vs_recurrence.lessons import globally_drawn
 from graders.attention_vs_recurrence.recall_batch.drawn_batches import (
     batch_of,
     drawn_fairly,
@@ -86,7 +86,8 @@ def observe_recall_batch(student: Any) -> Observations:
     def wide() -> object:
         """More values than keys: a token made the wrong way round is out of range."""
         batch = batch_of(student, 400, 3, 4, 50, 6)
-        return batch.in_range(), batch.keys_distinct(), int(batch.query.max()) < 4
+        few_keys = int(batch.query.max()) < 4
+        return batch.in_range(), batch.keys_distinct(), few_keys, batch.by_another_formula()
 
     def answer_is_at() -> object:
         """Which places of the sequence the answers of many sequences stand at."""
@@ -141,9 +142,7 @@ def observe_recall_batch(student: Any) -> Observations:
         "tied": tied,
         "seeds": seeds,
         "from outside": from_outside,
-        "state kept": lambda: random_state_kept(
-            student, lambda: student.recall_batch(5, 3, 8, 4, 11)
-        ),
+        "state kept": lambda: globally_drawn(student, lambda: student.recall_batch(5, 3, 8, 4, 11)),
         "too many": refused(12, 7),
         "one too many": refused(8, 7),
         "none": refused(0, 5),

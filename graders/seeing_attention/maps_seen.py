@@ -39,6 +39,24 @@ def causal_rows(draw: Draw, *shape: int) -> Tensor:
     return scores.masked_fill(future, -math.inf).softmax(dim=-1)
 
 
+def along_shares(gradient: Any, free: Tensor | None = None) -> Any:
+    """What a gradient says of changes that leave the sum of each row as it is.
+
+    Rows of weights sum to 1. An answer that divides them by their sum has another gradient across
+    that, by one number a row, and is as right.
+
+    Args:
+        gradient: (..., keys); what is no tensor comes back as it is.
+        free: which weights may change; all of them when None.
+    """
+    if not isinstance(gradient, Tensor) or gradient.ndim == 0:
+        return gradient
+    free = torch.ones_like(gradient, dtype=torch.bool) if free is None else free
+    total = torch.where(free, gradient, 0).sum(dim=-1, keepdim=True)
+    mean = total / free.sum(dim=-1, keepdim=True)
+    return torch.where(free, gradient - mean, gradient)
+
+
 def loud_future(scores: Tensor) -> Tensor:
     """Scores, (seq, seq), with those of the past far below 0 and those of the future far above.
 

@@ -16,6 +16,7 @@ from autograder.judging.registry import Observations
 from checks.maps_seen import column_names, row_names, table_seen
 from graders.modules import names_numbers
 from graders.seeing_attention.maps_seen import (
+    along_shares,
     copied_to_cpu,
     loud_future,
     side_by_side,
@@ -24,20 +25,33 @@ from graders.seeing_attention.maps_seen import (
 TOKENS = ["the", "cat", "saw", "the", "dog"]
 
 
-@probe("plot_attention", device=("from a GPU",), refusal=("too few tokens",))
+@probe(
+    "plot_attention",
+    device=("from a GPU",),
+    refusal=("too few tokens",),
+    form=("axes not given",),
+)
 def observe_plot_attention(student: Any) -> Observations:
     """What fixed maps show, and in which Axes."""
     weights = _rows("plot_attention", 5, 5)
-    even = torch.full((3, 3), 1 / 3)
+    many = [f"w{place}" for place in range(18)]
+    even = torch.full((len(many), len(many)), 1 / len(many))
 
     def given() -> object:
         ours = student.new_axes()
         back = student.plot_attention(weights, TOKENS, ours)
         return _told(back), getattr(student.drawn_in(ours), "mesh", None) is not None
 
+    def not_given() -> object:
+        """How many maps stand in a figure that was there before, where no Axes are given."""
+        before = student.new_axes()
+        student.plot_attention(weights, TOKENS)
+        figure = student.figure_of(before)
+        return sum(one.mesh is not None for one in getattr(figure, "axes", ()))
+
     return {
         "map": lambda: _told(student.plot_attention(weights, TOKENS)),
-        "even": lambda: _told(student.plot_attention(even, TOKENS[:3])),
+        "even": lambda: _told(student.plot_attention(even, many)),
         "given axes": given,
         "bfloat16": lambda: _told(student.plot_attention(weights.bfloat16(), TOKENS)),
         "from a GPU": lambda: copied_to_cpu(
@@ -50,6 +64,7 @@ def observe_plot_attention(student: Any) -> Observations:
             lambda: student.plot_attention(weights, TOKENS[:4]), 5, 4
         ),
         "changed": _changes(student, lambda: student.plot_attention(weights.clone(), TOKENS)),
+        "axes not given": not_given,
     }
 
 
@@ -133,14 +148,15 @@ def observe_attention_entropy(student: Any) -> Observations:
     def gradient(weights: Tensor) -> tuple[Tensor | None, ...]:
         upstream = torch.ones(weights.shape[:-1], dtype=weights.dtype)
         found = student.grad("attention_entropy", weights, upstream=upstream).inputs
-        return cast(tuple[Tensor | None, ...], found)
+        return cast(tuple[Tensor | None, ...], tuple(found))
 
     def at_zeros() -> object:
         """The gradient beside zeros; at them, right answers differ, and are finite."""
         (found,) = gradient(causal)
         if found is None or found.shape != causal.shape:
             return found
-        return bool(found.isnan().any()), bool(found.isinf().any()), found[causal > 0]
+        beside = along_shares(found, causal > 0)[causal > 0]
+        return bool(found.isnan().any()), bool(found.isinf().any()), beside
 
     return {
         "matrix": lambda: student.attention_entropy(matrix),
@@ -149,7 +165,7 @@ def observe_attention_entropy(student: Any) -> Observations:
         "sharp": lambda: student.attention_entropy((4 * matrix.log()).softmax(dim=-1)),
         "zeros": lambda: student.attention_entropy(causal),
         "float16": lambda: student.attention_entropy(causal.half()),
-        "gradient": lambda: gradient(matrix),
+        "gradient": lambda: tuple(map(along_shares, gradient(matrix))),
         "gradient at zeros": at_zeros,
         "meta": lambda: student.attention_entropy(torch.empty(2, 5, 7, device="meta")),
         "changed": _changes(student, lambda: student.attention_entropy(causal.clone())),
@@ -234,9 +250,10 @@ def _told(found: object) -> object:
         column_names(found),
         [set(TOKENS) <= set(found.xticklabels), set(TOKENS) <= set(found.yticklabels)],
         ("key" in across, "quer" in across, "key" in down, "quer" in down),
+        (bool(across), bool(down)),
         None if limits is None else torch.tensor(limits).float(),
         found.colorbar,
-        ("bidirectional" in title, "causal" in title),
+        ("bidirectional" in title, "causal" in title, bool(title)),
     )
 
 

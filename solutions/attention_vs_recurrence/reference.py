@@ -49,7 +49,8 @@ def recall_batch(
         num_keys: keys are the numbers 0 to num_keys - 1.
         num_values: values are the numbers 0 to num_values - 1.
         seed: the same seed gives the same batch, another seed another. All numbers come from a
-            generator of their own: torch's global random state neither matters nor changes.
+            generator of their own: no global random state, torch's, NumPy's or Python's, matters
+            or changes.
     Returns:
         tokens, query and answer; each torch.int64.
     Raises:
@@ -74,7 +75,8 @@ class AttentionRecall(nn.Module):
     projections of the tokens' embeddings. One head is enough.
 
     No token is told its position, so the order of the pairs changes nothing, and any number of
-    pairs will do. `num_keys` and `num_values` are kept as attributes: training needs them.
+    pairs will do. Logits have the dtype and the device of the parameters. `num_keys` and
+    `num_values` are kept as attributes: training needs them.
 
     Args:
         num_keys: keys, and so queries, are the numbers 0 to num_keys - 1.
@@ -120,7 +122,8 @@ class LSTMRecall(nn.Module):
     h_t, c_t = LSTM(x_t, h_(t-1), c_(t-1)) over the embeddings of the tokens and, last, of the
     query; logits = w_o(h_last). All it knows of the pairs is in h and c when the query comes.
 
-    `num_keys` and `num_values` are kept as attributes: training needs them.
+    Logits have the dtype and the device of the parameters. `num_keys` and `num_values` are kept as
+    attributes: training needs them.
 
     Args:
         num_keys: keys, and so queries, are the numbers 0 to num_keys - 1.
@@ -173,8 +176,8 @@ def train_recall(
         model: the model, which is changed; called again, training goes on from where it is.
         steps: how many steps, and so how many batches.
         pairs: how many pairs each sequence holds.
-        seed: decides all batches; the same seed on the same model gives the same losses. torch's
-            global random state neither matters nor changes.
+        seed: decides all batches; the same seed on the same model gives the same losses. No global
+            random state matters or changes.
     Returns:
         the loss of each step, as a float, in order.
     """
@@ -203,10 +206,11 @@ def recall_by_length(
     sequences or more, drawn with `recall_batch`.
 
     Args:
-        models: the models by name; they are asked, and do not change.
+        models: the models by name; they are asked, and their parameters stay as they are, and can
+            learn as before.
         pair_counts: the numbers of pairs to ask with.
         seed: decides the sequences; models with equal num_keys and num_values get the same ones.
-            torch's global random state neither matters nor changes.
+            No global random state matters or changes.
     Returns:
         for each name one accuracy a pair count, in order, each a float from 0 to 1.
     """

@@ -55,7 +55,7 @@ def strongest_links(
     Of two equal weights, the one at the earlier position comes first.
 
     Args:
-        weights: one head's weights; it is not changed.
+        weights: one head's weights, of any floating dtype; it is not changed.
         tokens: the keys' tokens; some may be the same.
         k: how many links a query gets, 1 or more; with fewer keys, all of them.
     Returns:
@@ -128,7 +128,8 @@ def classify_pattern(weights: Float[Tensor, "seq seq"]) -> str:
     5. "mixed": none of these.
 
     Args:
-        weights: one head's weights, for two tokens or more; it is not changed.
+        weights: one head's weights, of any floating dtype, for two tokens or more; it is not
+            changed.
     Returns:
         the pattern's name.
     """

@@ -108,7 +108,7 @@ def encoded(value: Any) -> tuple[Any, list[Any], bytes]:
 def decodable(value: Any) -> tuple[dict[str, Any], bytes]:
     """A reply's fields that give a value, and its blob."""
     node, records, blob = encoded(value)
-    return {"result": node, "tensors": records, "changed": []}, blob
+    return {"result": node, "tensors": records, "changed": [], "drawn": []}, blob
 
 
 def mostly(right: st.SearchStrategy, wrong: st.SearchStrategy) -> st.SearchStrategy:
@@ -152,6 +152,7 @@ def replies(draw: Any) -> tuple[dict[str, Any], bytes]:
         reply[kind] = draw({"cell": CELLS, "error": ERRORS, "missing": mostly(TEXT, JUNK)}[kind])
     if draw(st.integers(0, 3)) == 0:
         reply["changed"] = draw(mostly(PLACES, JUNK))
+        reply["drawn"] = draw(mostly(st.lists(st.sampled_from(["torch", "NumPy", "x", 0])), JUNK))
     if draw(st.integers(0, 9)) == 0:
         reply["tensors"] = reply["tensors"] + draw(st.lists(RECORDS, max_size=2))
     if draw(st.booleans()):

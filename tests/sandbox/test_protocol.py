@@ -21,7 +21,8 @@ def raw(text, blob=b""):
     while data:
         data = data[os.write(3, data):]
 def reply(**fields):
-    raw(json.dumps({"id": request()["id"], "tensors": [], "changed": []} | fields).encode())
+    usual = {"id": request()["id"], "tensors": [], "changed": [], "drawn": []}
+    raw(json.dumps(usual | fields).encode())
 """
 
 
@@ -35,7 +36,7 @@ def died(worker, source, call="f"):
 
 FORGERIES = {
     "another protocol": "os.write(3, b'HTTP/1.0 200 OK\\r\\n\\r\\n{}')",
-    "a wrong id": 'raw(b\'{"id": "0", "result": 1, "tensors": [], "changed": []}\')',
+    "a wrong id": 'raw(b\'{"id": "0", "result": 1, "tensors": [], "changed": [], "drawn": []}\')',
     "no id": "raw(b'{\"result\": 1}')",
     "a huge frame": "os.write(3, struct.pack('<4sIQ', MAGIC, 2, 1 << 60) + b'{}')",
     "deep JSON": "raw(b'[' * 100_000 + b']' * 100_000)",
@@ -49,6 +50,7 @@ FORGERIES = {
     "an odd error": "reply(error={'type': 1})",
     "changes of what was not passed": "reply(result=1, changed=[5])",
     "odd changes": "reply(result=1, changed={})",
+    "random numbers of nobody": "reply(result=1, drawn=['mine'])",
     "infinity by number": "raw(json.dumps({'id': request()['id'], 'result': 1e400}).encode())",
 }
 

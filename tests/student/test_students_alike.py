@@ -35,6 +35,17 @@ def wrong():
 def draw(n):
     return torch.randn(n)
 
+def draw_by_itself(n):
+    return torch.randn(n, generator=torch.Generator().manual_seed(n))
+
+def seed_python(n):
+    import random
+    random.seed(n)
+    return random.random()
+
+def draw_by_numpy(n):
+    return np.random.rand(n)
+
 def works_in_place(x):
     x *= 2
     return x.sum()
@@ -121,6 +132,20 @@ def test_changed_inputs_are_named(student):
     assert student.changed_inputs == (0,)
     student.in_place(torch.full((2,), 5.0), y=[])
     assert student.changed_inputs == ("y",)
+
+
+@pytest.mark.parametrize(
+    ("name", "whose"),
+    [
+        ("draw_by_itself", ()),
+        ("draw", ("torch",)),
+        ("seed_python", ("Python",)),
+        ("draw_by_numpy", ("NumPy",)),
+    ],
+)
+def test_whose_global_random_numbers_a_call_changes_is_told(student, name, whose):
+    getattr(student, name)(3)
+    assert student.changed_random == whose
 
 
 def test_inputs_with_nan_that_are_left_alone_are_not_called_changed(student):

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from dataclasses import asdict
 from typing import Any
 
-from autograder.checks.kit.changes import same_content
+from autograder.checks.kit.changes import drawn_from, same_content
 from autograder.checks.kit.drawn import closing_figures, described, new_axes
 from autograder.checks.kit.values import values
 
@@ -116,9 +116,11 @@ class Requests:
         upstream = None
         if request["upstream"] is not None:
             upstream = given.decode(request["upstream"])
+        states = values().random_states()
         with self.once(given.decode(request["autocast"])):
             result = self.run(target, args, kwargs, upstream, request["traced"])
             self.await_work()
+        drawn = drawn_from(states)
         result = self.as_data(target, result)
         after: dict[Any, Any] = dict(enumerate(args)) | kwargs
         changed = [place for place, value in after.items() if not given.is_as_sent(value)]
@@ -127,7 +129,7 @@ class Requests:
             before: dict[Any, Any] = dict(enumerate(sent.decode(request["args"])))
             before |= sent.decode(request["kwargs"])
             changed = [place for place in changed if not same_content(after[place], before[place])]
-        return {"result": encoder.encode(result), "changed": changed}
+        return {"result": encoder.encode(result), "changed": changed, "drawn": drawn}
 
     @contextmanager
     def once(self, autocast: Sequence[tuple[str, Any]]) -> Iterator[None]:

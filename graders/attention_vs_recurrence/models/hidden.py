@@ -1,11 +1,13 @@
 """Hidden graders of 07-attention-vs-recurrence: AttentionRecall and LSTMRecall."""
 
+from contextlib import suppress
 from typing import Any
 
 import pytest
 import torch
 
 import graders.attention_vs_recurrence.models.probe  # noqa: F401 - registers the probes
+from autograder.checks.kit.errors import StudentError
 from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
 from autograder.judging.registry import keep_own
@@ -16,6 +18,7 @@ from graders.attention_vs_recurrence.lessons import (
     NUM_VALUES,
     Sequences,
     are_shares,
+    assert_not_nothing,
     logits_of,
     made,
     seeded_by,
@@ -165,13 +168,7 @@ def test_a_new_model_keeps_its_sizes(student: Any) -> None:
 @pytest.mark.points(1, "generality")
 def test_nothing_is_tied_to_a_device(student: Any) -> None:
     """Model, tokens and query on one device give logits on that device."""
-
-    def logits(device: str) -> object:
-        model = made(student, "AttentionRecall")
-        model.to(device)
-        return model(*(torch.ones(s, dtype=torch.int64, device=device) for s in ((5, 3), (5,))))
-
-    assert_stays_on_meta(logits, reading=True)
+    _assert_on_any_device(student, "AttentionRecall")
 
 
 @exercise("LSTMRecall")
@@ -244,10 +241,26 @@ def test_every_sequence_begins_afresh(student: Any, draw: Draw) -> None:
 
 
 @exercise("LSTMRecall")
+@pytest.mark.points(0.5, "generality")
+def test_the_states_are_tied_to_no_device(student: Any) -> None:
+    """Model, tokens and query on one device give logits on that device."""
+    _assert_on_any_device(student, "LSTMRecall")
+
+
+@exercise("LSTMRecall")
 @pytest.mark.points(0.25, "form")
 def test_a_new_model_knows_its_sizes(student: Any) -> None:
     """A new model has `num_keys` and `num_values` as attributes, and does not seed torch."""
     _assert_made_well(student, "LSTMRecall")
+
+
+def _assert_on_any_device(student: Any, name: str) -> None:
+    def logits(device: str) -> object:
+        model = made(student, name)
+        model.to(device)
+        return model(*(torch.ones(s, dtype=torch.int64, device=device) for s in ((5, 3), (5,))))
+
+    assert_stays_on_meta(logits, reading=True)
 
 
 def _assert_logits(student: Any, name: str, draw: Draw) -> None:
@@ -298,6 +311,9 @@ def _assert_by_itself(student: Any, name: str, draw: Draw) -> None:
 
 def _assert_made_well(student: Any, name: str) -> None:
     model = made(student, name)
+    with suppress(StudentError):  # that it stops is not what is asked here
+        found = model(torch.zeros(2, 3, dtype=torch.int64), torch.tensor([1, 0]))
+        assert_not_nothing(found, "model")
     for size, given in (("num_keys", NUM_KEYS), ("num_values", NUM_VALUES)):
         kept = size_of(model, size)
         if kept is None:

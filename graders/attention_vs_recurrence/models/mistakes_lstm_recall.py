@@ -2,8 +2,8 @@
 
 from functools import partial
 
-from autograder.bank import Mistake
-from graders.families import gradients, recall
+from autograder.bank import Family, Mistake
+from graders.families import devices, gradients, recall
 
 EXERCISE = "LSTMRecall"
 mistake = partial(Mistake, EXERCISE)
@@ -17,6 +17,12 @@ RETURN = "return self.w_o(states[:, -1])"
 LSTM = "nn.LSTM(d_model, d_model, batch_first=True)"
 SIZES = "self.num_keys, self.num_values = num_keys, num_values"
 TABLE = "nn.Embedding(num_keys * num_values, d_model)"
+
+query_past_the_lstm = Family(
+    "query-past-the-lstm",
+    "The query goes past the LSTM; it should be what the LSTM reads last.",
+    STEPS,
+)
 
 MISTAKES = (
     mistake(
@@ -144,10 +150,8 @@ MISTAKES = (
         "What does the slice leave of a sequence of 16 pairs?",
         change=((READ, READ.replace("self.tokens(tokens)", "self.tokens(tokens[:, -8:])")),),
     ),
-    mistake(
-        "query-past-the-lstm",
-        "The query goes past the LSTM; it should be what the LSTM reads last.",
-        STEPS,
+    query_past_the_lstm(
+        EXERCISE,
         change=(
             (READ, "read = self.tokens(tokens)"),
             (
@@ -160,6 +164,17 @@ MISTAKES = (
                 "            nn.Linear(2 * d_model, d_model), nn.ReLU(), nn.Linear(d_model, "
                 "num_values)\n        )",
             ),
+        ),
+    ),
+    query_past_the_lstm(
+        EXERCISE,
+        change=(
+            (READ, "read = self.tokens(tokens)"),
+            (
+                RETURN,
+                "return self.w_o(torch.cat([states[:, -1], self.queries(query)], dim=-1))",
+            ),
+            ("nn.Linear(d_model, num_values)", "nn.Linear(2 * d_model, num_values)"),
         ),
     ),
     mistake(
@@ -225,6 +240,18 @@ MISTAKES = (
         recall.TWO_VALUES,
         recall.HANDED_TO_CROSS_ENTROPY,
         change=((RETURN, f"{RETURN}, states"),),
+    ),
+    devices.tensor_made_on_the_cpu(
+        EXERCISE,
+        what="the first state",
+        given="tokens",
+        change=(
+            (
+                STATES,
+                "begin = torch.zeros(1, len(read), read.shape[-1]).to(read.dtype)\n"
+                "        states, _ = self.lstm(read, (begin, begin))",
+            ),
+        ),
     ),
     recall.sizes_not_kept(EXERCISE, change=((SIZES, "pass"),)),
     recall.sizes_swapped(

@@ -56,6 +56,15 @@ class Batch:
         keys = self.keys.sort(dim=1).values
         return not bool((keys[:, 1:] == keys[:, :-1]).any())
 
+    def by_another_formula(self) -> bool:
+        """Whether query and answer stand together in every sequence, in a token made otherwise."""
+        products = (
+            self.answer * self.num_keys + self.query,
+            self.answer * self.num_values + self.query,
+            self.query * self.num_keys + self.answer,
+        )
+        return any(bool((self.tokens == token[:, None]).any(1).all()) for token in products)
+
     def query_present(self) -> bool:
         """Whether every query is a key of its sequence."""
         return bool(self.asked.any(1).all())

@@ -10,7 +10,7 @@ import graders.attention_vs_recurrence.probes  # noqa: F401 - registers the prob
 from autograder.checks.kit.errors import MissingName, StudentError
 from autograder.judging import Wrong, exercise
 from autograder.judging.draw import Draw
-from graders.attention_vs_recurrence.lessons import random_state_kept
+from graders.attention_vs_recurrence.lessons import globally_drawn
 from graders.attention_vs_recurrence.recall_batch.drawn_batches import (
     Batch,
     batch_of,
@@ -32,7 +32,11 @@ def test_a_sequence_holds_distinct_keys(student: Any, draw: Draw) -> None:
         if not batch.in_range():
             raise Wrong("Some tokens are no pairs: they lie outside of the numbers there can be.")
         if not batch.keys_distinct():
-            raise Wrong("In some sequences a key stands twice.")
+            raise Wrong(
+                "Your tokens are made by another formula than key · num_values + value."
+                if batch.by_another_formula()
+                else "In some sequences a key stands twice."
+            )
 
 
 @exercise("recall_batch")
@@ -105,9 +109,10 @@ def test_a_seed_decides_the_batch(student: Any, draw: Draw) -> None:
 @exercise("recall_batch")
 @pytest.mark.points(1, "generality")
 def test_the_global_random_state_is_left_alone(student: Any, draw: Draw) -> None:
-    """The global random state of torch neither decides the batch nor changes with it."""
-    if not random_state_kept(student, lambda: student.recall_batch(5, 3, 8, 4, 11)):
-        raise Wrong("Drawing a batch changes torch's global random state.")
+    """No global random numbers, torch's, NumPy's or Python's, decide the batch, or change."""
+    drawn = globally_drawn(student, lambda: student.recall_batch(5, 3, 8, 4, 11))
+    if drawn:
+        raise Wrong(f"Drawing a batch changes the global random numbers of {drawn[0]}.")
     batches = []
     for number in (draw.integer(1, 1000), draw.integer(1001, 2000)):
         student.seed(number)

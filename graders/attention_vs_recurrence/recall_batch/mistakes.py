@@ -26,8 +26,15 @@ keys_in_order = Family(
 
 global_seed = Family(
     "global-seed",
-    "You seed torch itself, so that whoever draws a batch changes everyone's random numbers.",
+    "You seed {whose} itself, so that whoever draws a batch changes everyone's random numbers.",
     "Which object can hold a random state of its own?",
+    usual={"whose": "torch"},
+)
+
+wrong_way_round = Family(
+    "key-and-value-swapped",
+    "You build a token the wrong way round: it is the key that is multiplied, and not the value.",
+    "Which token is the pair of key 2 and value 1 when there are 4 values?",
 )
 
 MISTAKES = (
@@ -153,11 +160,9 @@ MISTAKES = (
         "How often do you draw values: once, or once for every sequence?",
         change=((VALUES, f"{VALUES.replace('(batch, pairs)', '(1, pairs)')}.repeat(batch, 1)"),),
     ),
-    mistake(
-        "key-and-value-swapped",
-        "You build a token the wrong way round: value times the number of keys, plus key.",
-        "Which token is the pair of key 2 and value 1 when there are 4 values?",
-        change=((RETURN, "return values * num_keys + keys, query, answer"),),
+    wrong_way_round(EXERCISE, change=((RETURN, "return values * num_keys + keys, query, answer"),)),
+    wrong_way_round(
+        EXERCISE, change=((RETURN, "return values * num_values + keys, query, answer"),)
     ),
     mistake(
         "key-times-keys",
@@ -253,6 +258,46 @@ MISTAKES = (
             (ASKED, ASKED.replace(", generator=numbers", "")),
             (RETURN, f"torch.manual_seed(before)\n    {RETURN}"),
         ),
+    ),
+    global_seed(
+        EXERCISE,
+        whose="Python's `random`",
+        code="""
+        import random
+
+        def recall_batch(batch, pairs, num_keys, num_values, seed):
+            if not 1 <= pairs <= num_keys:
+                raise ValueError(f"{pairs} pairs, {num_keys} keys")
+            random.seed(seed)
+            tokens, query, answer = [], [], []
+            for _ in range(batch):
+                keys = random.sample(range(num_keys), pairs)
+                values = [random.randrange(num_values) for _ in keys]
+                asked = random.randrange(pairs)
+                tokens.append([key * num_values + value for key, value in zip(keys, values)])
+                query.append(keys[asked])
+                answer.append(values[asked])
+            return torch.tensor(tokens), torch.tensor(query), torch.tensor(answer)
+        """,
+    ),
+    global_seed(
+        EXERCISE,
+        whose="NumPy",
+        code="""
+        import numpy as np
+
+        def recall_batch(batch, pairs, num_keys, num_values, seed):
+            if not 1 <= pairs <= num_keys:
+                raise ValueError(f"{pairs} pairs, {num_keys} keys")
+            np.random.seed(seed)
+            keys = np.random.rand(batch, num_keys).argsort(axis=1)[:, :pairs]
+            values = np.random.randint(num_values, size=(batch, pairs))
+            asked = np.random.randint(pairs, size=(batch, 1))
+            rows = keys * num_values + values, *(
+                np.take_along_axis(row, asked, axis=1)[:, 0] for row in (keys, values)
+            )
+            return tuple(torch.from_numpy(row) for row in rows)
+        """,
     ),
     recall.seed_ignored(
         EXERCISE, what="batch", change=((SEEDED, "numbers = torch.Generator().manual_seed(0)"),)

@@ -12,11 +12,12 @@ from autograder.judging.draw import Draw
 from autograder.judging.registry import hand_over, keep_own
 from graders.attention_vs_recurrence.lessons import (
     EXAM,
+    assert_not_nothing,
+    globally_drawn,
     logits_scaled,
     mean_loss,
     new_model,
     parameters_of,
-    random_state_kept,
     sequences,
     share_right,
     taught_twin,
@@ -30,6 +31,7 @@ from graders.attention_vs_recurrence.runs.judged_runs import (
     left_as_it_was,
     losses_of,
     shares_of,
+    stepped,
     told_singly,
     too_few_asked,
     trained,
@@ -153,10 +155,12 @@ def test_as_many_pairs_as_asked_for(student: Any, draw: Draw) -> None:
 @exercise("train_recall")
 @pytest.mark.points(0.5, "generality")
 def test_training_leaves_the_random_state_alone(student: Any, draw: Draw) -> None:
-    """The global random state of torch is not changed by training."""
+    """No global random numbers, torch's, NumPy's or Python's, are changed by training."""
     model = new_model(student, draw)
-    if not random_state_kept(student, lambda: student.train_recall(model, 3, PAIRS, 4)):
-        raise Wrong("Training changes torch's global random state.")
+    stepped(student, model, 3, PAIRS, 4)
+    drawn = globally_drawn(student, lambda: student.train_recall(model, 3, PAIRS, 4))
+    if drawn:
+        raise Wrong(f"Training changes the global random numbers of {drawn[0]}.")
 
 
 @exercise("recall_by_length")
@@ -248,10 +252,16 @@ def test_a_seed_decides_the_questions(student: Any, draw: Draw) -> None:
 @exercise("recall_by_length")
 @pytest.mark.points(0.5, "generality")
 def test_measuring_leaves_the_random_state_alone(student: Any, draw: Draw) -> None:
-    """The global random state of torch is not changed by measuring."""
+    """No global random numbers, torch's, NumPy's or Python's, are changed by measuring."""
     model = new_model(student, draw)
-    if not random_state_kept(student, lambda: student.recall_by_length({"m": model}, (1, 3), 4)):
-        raise Wrong("Measuring changes torch's global random state.")
+
+    def measure() -> None:
+        found = student.recall_by_length({"m": model}, (1, 3), 4)
+        assert_not_nothing(found, "`recall_by_length`")
+
+    drawn = globally_drawn(student, measure)
+    if drawn:
+        raise Wrong(f"Measuring changes the global random numbers of {drawn[0]}.")
 
 
 def _mean(losses: list[float]) -> float:

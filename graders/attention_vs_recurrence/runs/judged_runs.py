@@ -60,6 +60,20 @@ def losses_of(student: Any, model: Any, steps: int, pairs: int, seed: int) -> li
     return numbers_in(student.train_recall(model, steps, pairs, seed), steps)
 
 
+def stepped(student: Any, model: Any, steps: int, pairs: int, seed: int) -> None:
+    """Train a model, whatever comes back; where that is nothing, the model is to be another.
+
+    Raises:
+        Wrong: nothing comes back, and nothing has been done.
+    """
+    start = _copied(model)
+    losses = student.train_recall(model, steps, pairs, seed)
+    if losses is None and all(
+        torch.equal(start[name], now) for name, now in _copied(model).items()
+    ):
+        raise Wrong("Training gives nothing (None) back, and leaves the model as it was.")
+
+
 def numbers_in(losses: Any, steps: int) -> list[float]:
     """What training told, as numbers.
 
@@ -146,7 +160,7 @@ def batches_again(student: Any, draw: Draw, steps: int = STEPS) -> str | None:
     seed = draw.integer(1, 10**6)
     model = new_model(student, draw, "AttentionRecall", MANY_KEYS, MANY_VALUES, WIDTH)
     start = _copied(model)
-    student.train_recall(model, 1, 1, seed)
+    stepped(student, model, 1, 1, seed)
     once = _tokens_seen(start, _copied(model))
     model.load_state_dict(start, strict=False)
     student.train_recall(model, steps, 1, seed)
@@ -169,7 +183,7 @@ def gradients_kept(student: Any, draw: Draw) -> bool:
     for steps in (1, FEW_STEPS):
         model = new_model(student, draw, "AttentionRecall", MANY_KEYS, MANY_VALUES, WIDTH)
         start = _copied(model)
-        student.train_recall(model, steps, 1, seed)
+        stepped(student, model, steps, 1, seed)
         if not _tokens_seen(start, _copied(model)):
             return False
         found = gradients_held(student, model)

@@ -11,10 +11,10 @@ from autograder.judging.draw import Draw
 from autograder.judging.registry import Observations
 from graders.attention_vs_recurrence.lessons import (
     EXAM,
+    globally_drawn,
     logits_scaled,
     made,
     parameters_of,
-    random_state_kept,
     sequences,
     share_right,
     twin_of,
@@ -138,9 +138,9 @@ class MeasuringProbe:
         return too_few_asked(self.student, self.model(), 4)
 
     def state_kept(self) -> object:
-        """Whether torch's global random state is left alone."""
+        """Whose global random numbers change."""
         model = self.model()
-        return random_state_kept(
+        return globally_drawn(
             self.student, lambda: self.student.recall_by_length({"m": model}, (1, 3), 4)
         )
 

@@ -13,11 +13,11 @@ from autograder.judging.registry import Observations
 from autograder.student import RemoteModule
 from graders.attention_vs_recurrence.lessons import (
     EXAM,
+    globally_drawn,
     logits_scaled,
     made,
     mean_loss,
     parameters_of,
-    random_state_kept,
     sequences,
     share_right,
     twin_of,
@@ -168,11 +168,9 @@ class TrainingProbe:
         return len(losses_of(self.student, self.model(2, 3, 8), 3, 2, 9))
 
     def state_kept(self) -> object:
-        """Whether torch's global random state is left alone."""
+        """Whose global random numbers change."""
         model = self.model()
-        return random_state_kept(
-            self.student, lambda: self.student.train_recall(model, 3, PAIRS, 4)
-        )
+        return globally_drawn(self.student, lambda: self.student.train_recall(model, 3, PAIRS, 4))
 
 
 def _kind(value: object) -> str:

@@ -25,6 +25,7 @@ from graders.seeing_attention.maps_seen import (
 )
 
 SIZES = (7, 4, 7)  # one size once more, whose new values show a picture that was kept
+MANY = 18  # as many as the notebook's own maps have; matplotlib puts no tick at every cell then
 HALF = 0.004  # bfloat16 keeps three digits
 
 
@@ -41,7 +42,7 @@ def test_row_i_is_query_i_from_the_top_down(student: Any, draw: Draw) -> None:
 @pytest.mark.points(2, "form")
 def test_every_row_and_column_carries_its_token(student: Any, draw: Draw) -> None:
     """Each token stands at the middle of its row and of its column, also one that comes twice."""
-    for seq in SIZES:
+    for seq in (*SIZES, MANY):
         tokens = words(draw, seq)
         weights = _weights(draw, seq)
         assert_named(axes_of(student.plot_attention(weights, tokens)), tokens, weights)
@@ -96,6 +97,17 @@ def test_given_axes_are_drawn_in_and_come_back(student: Any, draw: Draw) -> None
         alone = axes_of(student.plot_attention(weights, tokens))
         if _furniture(shown) != _furniture(alone):
             raise Wrong("Axes that the caller gave get other labels, or no bar, than your own do.")
+
+
+@exercise("plot_attention")
+@pytest.mark.points(0.5, "form")
+def test_without_axes_a_new_figure_is_made(student: Any, draw: Draw) -> None:
+    """Where the caller gives no Axes, the heatmap stands in a figure that was not there before."""
+    before = student.new_axes()
+    axes_of(student.plot_attention(_weights(draw, 4), words(draw, 4)))
+    figure = student.figure_of(before)
+    if not isinstance(figure, DrawnFigure) or any(one.mesh is not None for one in figure.axes):
+        raise Wrong("You draw in a figure that was there before; a new one was promised.")
 
 
 @exercise("plot_attention")
@@ -174,11 +186,31 @@ def test_titles_tell_the_maps_apart(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5, "form")
 def test_both_maps_carry_the_tokens(student: Any, draw: Draw) -> None:
     """Both heatmaps have the tokens at their rows and columns."""
-    scores, tokens = draw.normal(6, 6), words(draw, 6)
-    left, right = two_axes_of(student.compare_attention(scores, tokens))
-    assert_named(left, tokens, scores.softmax(dim=-1), "Your left heatmap")
-    if row_names(right) != [""] * 6 or column_names(right) != tokens:  # one y axis may serve both
-        assert_named(right, tokens, _causal(scores), "Your right heatmap")
+    for seq in (6, MANY):
+        scores, tokens = draw.normal(seq, seq), words(draw, seq)
+        left, right = two_axes_of(student.compare_attention(scores, tokens))
+        assert_named(left, tokens, scores.softmax(dim=-1), "Your left heatmap")
+        # One y axis may serve both.
+        if row_names(right) != [""] * seq or column_names(right) != tokens:
+            assert_named(right, tokens, _causal(scores), "Your right heatmap")
+
+
+@exercise("compare_attention")
+@pytest.mark.points(0.5, "form")
+def test_both_maps_are_drawn_as_one_is(student: Any, draw: Draw) -> None:
+    """Both maps have colours from 0 to 1, a colour bar and named axes, as plot_attention draws."""
+    left, right = two_axes_of(student.compare_attention(draw.normal(5, 5), words(draw, 5)))
+    for drawn in (left, right):
+        if drawn.mesh_limits is None or not _near(drawn.mesh_limits, (0.0, 1.0)):
+            raise Wrong("The colours of your two maps do not both run from 0 to 1.")
+        if not drawn.colorbar:
+            raise Wrong("No colour bar tells what the colours of your maps mean.")
+    beside = right.ylabel or left.ylabel  # one y axis may serve both
+    for across, down in ((left.xlabel, left.ylabel), (right.xlabel, beside)):
+        if "key" not in across.lower() or "quer" not in down.lower():
+            raise Wrong(
+                "Some axes of your two maps do not say that they are the keys' or queries'."
+            )
 
 
 @exercise("compare_attention")
@@ -197,7 +229,7 @@ def test_large_scores_leave_no_holes(student: Any, draw: Draw) -> None:
 @pytest.mark.points(0.5, "generality")
 def test_the_scores_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """The scores that are passed in are the same afterwards."""
-    for scores in (draw.normal(5, 5), draw.normal(4, 4, dtype=torch.float64)):
+    for scores in (draw.normal(5, 5), draw.normal(4, 4)):
         two_axes_of(student.compare_attention(scores, words(draw, len(scores))))
         if student.changed_inputs:
             raise Wrong("Your code changes the scores or the tokens that it was given.")

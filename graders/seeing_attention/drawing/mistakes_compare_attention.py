@@ -157,6 +157,32 @@ MISTAKES = (
         )
     ),
     compare(
+        "titles-in-other-words",
+        "Your maps have titles, but not with the words that were asked for.",
+        "Which two words does the docstring name, and over which map does each belong?",
+        change=(
+            ('left.set_title("bidirectional")', 'left.set_title("all keys")'),
+            ('right.set_title("causal")', 'right.set_title("the past alone")'),
+        ),
+    ),
+    compare(
+        "drawn-in-another-way",
+        "Your maps are not drawn as plot_attention draws: their colours, bar or axes differ.",
+        "Which function of yours draws maps that can be compared with each other?",
+        code="""
+        def compare_attention(scores, tokens):
+            future = torch.ones_like(scores).triu(1).bool()
+            figure, panels = plt.subplots(1, 2)
+            tables = scores, scores.masked_fill(future, -math.inf)
+            for panel, table, name in zip(panels, tables, ("bidirectional", "causal")):
+                panel.imshow(table.softmax(dim=-1).detach().cpu().numpy())
+                panel.set_xticks(range(len(tokens)), tokens)
+                panel.set_yticks(range(len(tokens)), tokens)
+                panel.set_title(name)
+            return figure
+        """,
+    ),
+    compare(
         "same-map-twice",
         "Both of your maps show all keys.",
         "Where in your code is the future taken away, and is the result used?",

@@ -147,11 +147,31 @@ MISTAKES = (
             (COLUMNS, "    ax.set_xticklabels(tokens, rotation=90)\n"),
         ),
     ),
+    tokens_without_places(
+        EXERCISE,
+        change=(
+            (IMAGE, "ax.matshow(table, vmin=0, vmax=1)"),
+            (ROWS, '    ax.set_yticklabels(["", *tokens])\n'),
+            (COLUMNS, '    ax.set_xticklabels(["", *tokens], rotation=90)\n'),
+        ),
+    ),
     plot(
         "axes-without-names",
         "Your axes have no names, so that a reader cannot tell queries from keys.",
         "Which axis lists who is looking? Does the picture say so?",
         change=((f"    {LABELS}\n", ""),),
+    ),
+    plot(
+        "axes-with-other-names",
+        "Your axes have names, but these do not say which lists the keys and which the queries.",
+        "Which two words does the docstring ask for, and at which axis is each?",
+        change=((LABELS, 'ax.set(xlabel="attended to", ylabel="attending")'),),
+    ),
+    plot(
+        "drawn-in-the-current-figure",
+        "Without Axes you draw where something was drawn last; a new figure was promised.",
+        "Call it twice in one cell. How many figures are there, and what became of the first map?",
+        change=((GIVEN, "    if ax is None:\n        ax = plt.gca()\n"),),
     ),
     given_axes_ignored(
         EXERCISE, change=((GIVEN, '    ax = plt.figure(layout="constrained").add_subplot()\n'),)

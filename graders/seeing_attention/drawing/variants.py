@@ -38,7 +38,7 @@ PLOT = (
             if weights.shape[0] != n or weights.shape[1] != n:
                 raise ValueError(f"{weights.shape[0]} rows, {weights.shape[1]} columns, {n} tokens")
             if ax is None:
-                ax = plt.subplot()
+                ax = plt.figure().add_subplot()
             mesh = ax.pcolormesh(weights.detach().cpu().float().flip(0).numpy(), cmap="viridis")
             mesh.set_clim(0, 1)
             ax.figure.colorbar(mesh, ax=ax)

@@ -1,6 +1,7 @@
 """Hidden graders of 06-seeing-attention: attention_entropy and classify_pattern."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ from autograder.judging.properties import assert_inputs_unchanged
 from autograder.tensors.devices import assert_stays_on_meta
 from autograder.tensors.gradients import assert_gradients_match
 from graders.laws import Lead, assert_alike_in_front
-from graders.seeing_attention.maps_seen import causal_rows, rows
+from graders.seeing_attention.maps_seen import along_shares, causal_rows, rows
 from solutions.seeing_attention import reference
 
 PATTERNS = ("uniform", "diagonal", "focused", "local", "mixed")
@@ -49,10 +50,11 @@ def test_a_weight_of_zero_adds_nothing(student: Any, draw: Draw, lead: Lead) -> 
 @exercise("attention_entropy")
 @pytest.mark.points(1, "gradient")
 def test_gradients_reach_the_weights(student: Any, draw: Draw, lead: Lead) -> None:
-    """Weights above 0 get the right gradient."""
+    """Gradients say how the entropy changes when a query shares out its 1 in another way."""
     weights, upstream = rows(draw, *lead, 4, 6), draw.normal(*lead, 4)
     found = student.grad("attention_entropy", weights, upstream=upstream)
-    assert_gradients_match(found, reference.attention_entropy, weights, upstream=upstream)
+    inputs = tuple(map(along_shares, found.inputs))
+    assert_gradients_match(replace(found, inputs=inputs), _of_shares, weights, upstream=upstream)
 
 
 @exercise("attention_entropy")
@@ -67,8 +69,9 @@ def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw, lead: Lea
         raise Wrong("Where a weight is 0, your gradient is NaN or infinite.")
     leaf = weights.clone().requires_grad_()
     (wanted,) = torch.autograd.grad(reference.attention_entropy(leaf), leaf, upstream)
-    positive = weights > 0
-    if not torch.allclose(found[positive], wanted[positive], rtol=1e-3, atol=1e-3):
+    seen = weights > 0
+    found, wanted = along_shares(found, seen), along_shares(wanted, seen)
+    if not torch.allclose(found[seen], wanted[seen], rtol=1e-3, atol=1e-3):
         raise Wrong("Beside weights of 0, the gradient of the others is wrong.")
 
 
@@ -239,6 +242,12 @@ def _at_a_bound(student: Any, inside: list[list[float]], outside: list[list[int]
     if above == below:
         return None
     return "above" if at == above else "below"
+
+
+def _of_shares(weights: Tensor) -> Tensor:
+    """The entropy of rows that are moved to a sum of 1: see `along_shares`."""
+    moved = weights - weights.mean(dim=-1, keepdim=True) + 1 / weights.shape[-1]
+    return reference.attention_entropy(moved)
 
 
 def _assert_entropy(student: Any, weights: Tensor) -> None:

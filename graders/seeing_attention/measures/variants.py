@@ -129,6 +129,15 @@ ENTROPY = (
         """,
     ),
     entropy(
+        "the rows divided by their sum once more, as a library's distribution does",
+        """
+        def attention_entropy(weights):
+            shares = weights / weights.sum(dim=-1, keepdim=True)
+            logs = shares.clamp(min=torch.finfo(shares.dtype).tiny).log()
+            return -(shares * logs).sum(dim=-1)
+        """,
+    ),
+    entropy(
         "by weights and scores",
         """
         def attention_entropy(weights):

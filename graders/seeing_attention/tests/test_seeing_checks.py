@@ -28,6 +28,7 @@ TOLD = {
     ("plot_attention", "given-axes-ignored"): "still empty",
     ("strongest_links", "ties-reversed"): "Some links differ",
     ("strongest_links", "largest-last"): "in another order",
+    ("strongest_links", "ties-by-chance"): "in another order",
     ("compare_attention", "mask-after-softmax"): "do not sum to 1",
     ("attention_entropy", "bits-for-nats"): "in bits",
     ("attention_entropy", "gradient-nan-at-zero"): "Which step meets the weight 0",
@@ -69,6 +70,25 @@ def test_a_typical_mistake_is_told_what_to_look_at(exercise, slug):
     entry = next(entry for entry in mistakes(exercise) if entry.slug == slug)
     first = next(one for one in findings(exercise, source_of(entry)) if not one.passed)
     assert TOLD[exercise, slug] in first.says
+
+
+@pytest.mark.parametrize("slug", ["no-scale", "layers-not-chained", "values-without-weights"])
+def test_a_step_missing_for_one_text_is_not_put_on_the_segments_of_a_pair(slug):
+    (entry,) = [one for one in mistakes("load_attention") if one.slug == slug]
+    told = [one.says for one in findings("load_attention", source_of(entry)) if not one.passed]
+    assert any("one text alone" in says for says in told)
+    assert not any("segment" in says for says in told)
+
+
+def test_an_order_of_equal_weights_that_holds_for_few_keys_alone_fails_a_check():
+    source = reference_source("strongest_links").replace(", stable=True)", ")")
+    assert not all(one.passed for one in findings("strongest_links", source))
+
+
+def test_labels_without_ticks_fail_a_check_though_they_fit_five_tokens():
+    entries = [one for one in mistakes("plot_attention") if one.slug == "tokens-without-places"]
+    assert len(entries) == 3
+    assert not all(one.passed for one in findings("plot_attention", source_of(entries[-1])))
 
 
 def test_the_entropy_of_the_claim_is_the_one_that_is_expected():

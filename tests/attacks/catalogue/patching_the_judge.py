@@ -79,7 +79,7 @@ def merge_heads(x):
         "A claim is not a value: whatever comes back is compared.",
         answer="""
 def claim(self, request, blob):
-    return {"result": True, "passed": True, "score": 99, "changed": []}, self.encoder()
+    return {"result": True, "passed": True, "score": 99, "changed": [], "drawn": []}, self.encoder()
 for module in list(sys.modules.values()):
     if "inside" in getattr(module, "__name__", "") and hasattr(module, "Requests"):
         module.Requests.answer = claim

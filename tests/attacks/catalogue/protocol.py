@@ -15,7 +15,7 @@ def raw(text, blob=b"", magic=b"agw1", size=None):
     while data:
         data = data[os.write(3, data):]
 def reply(**fields):
-    raw(json.dumps({"id": question(), "tensors": [], "changed": []} | fields).encode())
+    raw(json.dumps({"id": question(), "tensors": [], "changed": [], "drawn": []} | fields).encode())
 def merge_heads(x):
     FORGERY
     time.sleep(9)
@@ -44,7 +44,7 @@ PROTOCOL = (
     forging(
         "answers-without-a-number",
         "The code leaves the question's number out.",
-        """raw(b'{"result": true, "changed": []}')""",
+        """raw(b'{"result": true, "changed": [], "drawn": []}')""",
         "protocol: an answer to another question",
     ),
     forging(
@@ -115,7 +115,7 @@ import threading
 def early():
     while True:
         time.sleep(0.002)
-        raw(b'{"id": "0", "result": true, "changed": [], "tensors": []}')
+        raw(b'{"id": "0", "result": true, "changed": [], "drawn": [], "tensors": []}')
 threading.Thread(target=early, daemon=True).start()
 """,
         reason="protocol",
