@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.overrides import TorchFunctionMode
 
 from checks.apart import drawn, each_alone
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.examples import example
 from checks.kit.expectation import (
     Mismatch,
@@ -112,6 +113,7 @@ def test_huge_scores(student: LocalStudent) -> None:
     shares = student.softmax(np.array([[10000.0, 9999.0, 9988.0], [0.0, -10000.0, 0.0]]))
     wanted = np.array([[0.73105529, 0.26894021, 0.00000449], [0.5, 0.0, 0.5]])
     expect(shares, wanted, "those of the input", _huge_is_special)
+    expect_inputs_unchanged(student)
     columns = student.softmax(np.array([[0.0, 10000.0], [0.0, 9999.0]]), axis=0)
     wanted = np.array([[0.5, 0.73105858], [0.5, 0.26894142]])
     expect(columns, wanted, "those of the input", _huge_is_special)
@@ -152,6 +154,13 @@ def test_a_batch_with_heads(student: LocalStudent) -> None:
     (wanted,) = each_alone(student.dot_product_scores, q, k)
     scores = student.dot_product_scores(q, k)
     expect(scores, wanted, _HEADS, lambda found: _swap_is_special(found, wanted.numpy()))
+    expect_inputs_unchanged(student)
+
+
+@exercise("dot_product_scores")
+def test_queries_and_keys_can_learn(student: LocalStudent) -> None:
+    """Gradients reach queries and keys, and the scores are made where they are."""
+    _expect_learnable(student, "dot_product_scores")
 
 
 @exercise("scaled_scores")
@@ -205,6 +214,13 @@ def test_leading_dimensions(student: LocalStudent) -> None:
     (wanted,) = each_alone(student.scaled_scores, q, k)
     scores = student.scaled_scores(q, k)
     expect(scores, wanted, _HEADS, lambda found: _swap_is_special(found, wanted.numpy()))
+    expect_inputs_unchanged(student)
+
+
+@exercise("scaled_scores")
+def test_queries_and_keys_can_learn_from_scaled_scores(student: LocalStudent) -> None:
+    """Gradients reach queries and keys, and the scores are made where they are."""
+    _expect_learnable(student, "scaled_scores")
 
 
 @exercise("attention_weights")
@@ -217,7 +233,7 @@ def test_three_tokens(student: LocalStudent) -> None:
 
 @exercise("attention_weights")
 def test_three_rows_of_scores(student: LocalStudent) -> None:
-    """Each query's row sums to 1, and the highest score gets the highest weight."""
+    """Each query's row sums to 1, the highest score gets most, and gradients come back."""
     weights = student.attention_weights(_SCORES)
     wanted = torch.tensor(
         [
@@ -228,6 +244,9 @@ def test_three_rows_of_scores(student: LocalStudent) -> None:
     )
     expect(weights, wanted, "(queries, keys)", _weights_are_special)
     expect_inputs_unchanged(student)
+    found = student.grad("attention_weights", _SCORES, upstream=torch.eye(3))
+    expect_gradients(found, "scores")
+    expect_on_meta(lambda: student.attention_weights(_SCORES.to("meta")), "scores")
 
 
 @exercise("attention_weights")
@@ -235,6 +254,7 @@ def test_heads_and_half_precision(student: LocalStudent) -> None:
     """Four dimensions work too, and bfloat16 stays bfloat16."""
     scores, wanted = _turned_rows(2, 4, 5, dtype=torch.bfloat16)
     expect(student.attention_weights(scores), wanted, _HEADS, _weights_are_special)
+    expect_inputs_unchanged(student)
 
 
 @exercise("attention_weights")
@@ -254,6 +274,14 @@ def test_rows_far_apart(student: LocalStudent) -> None:
     wanted = torch.tensor([[0.73105529, 0.26894021, 0.00000449]] * 2, dtype=torch.float64)
     expect(weights, wanted, "(queries, keys)", _weights_are_special)
     _expect_ratio(float(weights[0, 0]), float(weights[0, 2]))
+
+
+def _expect_learnable(student: LocalStudent, name: str) -> None:
+    """State that gradients reach queries and keys, and that scores are made where they are."""
+    q, k = drawn(4, 6), drawn(5, 6)
+    expect_gradients(student.grad(name, q, k, upstream=drawn(4, 5)), "q", "k")
+    scores_of = getattr(student, name)
+    expect_on_meta(lambda: scores_of(q.to("meta"), k.to("meta")), "q")
 
 
 def _turned_rows(*lead: int, dtype: torch.dtype = torch.float32) -> tuple[Tensor, Tensor]:

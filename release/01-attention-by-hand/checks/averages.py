@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from checks.apart import drawn, each_alone
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.examples import example
 from checks.kit.expectation import exercise, expect, expect_inputs_unchanged, same, sums_to_one
 from checks.kit.local_student import LocalStudent
@@ -70,9 +71,10 @@ def test_values_may_have_a_width_of_their_own(student: LocalStudent) -> None:
     halves = (torch.eye(4, 5) + torch.eye(5)[1:]) / 2
     for lead in ((2, 3), (2, 2, 3)):
         v = torch.arange(math.prod(lead) * 35).reshape(*lead, 5, 7).remainder(64).bfloat16()
-        output = student.weighted_values(halves.bfloat16().expand(*lead, 4, 5).clone(), v)
         wanted = (v[..., :-1, :] + v[..., 1:, :]) / 2
+        output = student.weighted_values(halves.bfloat16().expand(*lead, 4, 5).clone(), v)
         expect(output, wanted, "(batch, heads, queries, d_v)")
+        expect_inputs_unchanged(student)
 
 
 @exercise("weighted_values")
@@ -81,6 +83,15 @@ def test_a_small_weight_counts(student: LocalStudent) -> None:
     weights = torch.tensor([[0.99998, 0.00002]], dtype=torch.float64)
     v = torch.tensor([[0.0], [100000.0]], dtype=torch.float64)
     expect(student.weighted_values(weights, v), torch.tensor([[2.0]]).double(), "(queries, d_v)")
+
+
+@exercise("weighted_values")
+def test_weights_and_values_can_learn(student: LocalStudent) -> None:
+    """Gradients reach weights and values, and the outputs are made where they are."""
+    weights, v = drawn(4, 5).softmax(-1), drawn(5, 6)
+    found = student.grad("weighted_values", weights, v, upstream=drawn(4, 6))
+    expect_gradients(found, "weights", "v")
+    expect_on_meta(lambda: student.weighted_values(weights.to("meta"), v.to("meta")), "v")
 
 
 @exercise("simple_attention")
@@ -120,13 +131,16 @@ def test_the_cat_sat(student: LocalStudent) -> None:
 
 @exercise("simple_attention")
 def test_a_batch_of_sequences(student: LocalStudent) -> None:
-    """In a batch of 3, each text gets what it gets alone; float64 stays float64."""
+    """In a batch of 3, each text gets what it gets alone; float64 stays; gradients come back."""
     x = drawn(3, 5, 4)
     alone = [part.to(x.dtype) for part in each_alone(student.simple_attention, x)]
     axes = "(batch, seq, d)", "(batch, seq, seq)"
     expect_output_and_weights(
         student.simple_attention(x), *alone, axes, _similarity_is_special, _not_averaged
     )
+    expect_inputs_unchanged(student)
+    expect_gradients(student.grad("simple_attention", x, upstream=x.flip(1)), "x")
+    expect_on_meta(lambda: student.simple_attention(x.to("meta")), "x")
 
 
 @exercise("simple_attention")

@@ -9,6 +9,8 @@ import torch
 from torch import Tensor
 
 from checks import multi_head_module
+from checks.apart import drawn
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.drawn_masks import allowed
 from checks.head_pictures import Blocks
 from checks.kit.examples import example
@@ -99,6 +101,14 @@ def test_heads_that_do_not_fit_are_refused(student: LocalStudent) -> None:
     expect_value_error(lambda: student.split_heads(_TOKENS, 0), numbers=(6, 0))
 
 
+@exercise("split_heads")
+def test_features_can_learn(student: LocalStudent) -> None:
+    """A gradient reaches every feature, and the heads are made where the tokens are."""
+    found = student.grad("split_heads", _TOKENS, 2, upstream=drawn(1, 2, 4, 3).float())
+    expect_gradients(found, "x")
+    expect_on_meta(lambda: student.split_heads(_TOKENS.to("meta"), 2), "x")
+
+
 @exercise("merge_heads")
 def test_the_heads_lie_side_by_side(student: LocalStudent) -> None:
     """Every token gets its features back, 0 to 5 in order."""
@@ -124,6 +134,14 @@ def test_large_numbers_and_few_tokens(student: LocalStudent) -> None:
         expect(found, 1000 * _TOKENS[:, :tokens], "(batch, seq, d_model)")
 
 
+@exercise("merge_heads")
+def test_slices_can_learn(student: LocalStudent) -> None:
+    """A gradient reaches every slice, and the result is made where the heads are."""
+    found = student.grad("merge_heads", _HEADS, upstream=drawn(1, 4, 6).float())
+    expect_gradients(found, "x")
+    expect_on_meta(lambda: student.merge_heads(_HEADS.to("meta")), "x")
+
+
 @exercise("to_torch_mask")
 def test_a_causal_mask_is_turned_round(student: LocalStudent) -> None:
     """The causal mask allows on and below the diagonal; PyTorch's forbids above it."""
@@ -142,6 +160,12 @@ def test_a_padding_mask_keeps_its_shape(student: LocalStudent) -> None:
     expect(four_axes, wanted[:, None, None], "(batch, 1, 1, keys)")
     whole = student.to_torch_mask(mask[1:])
     expect(whole, wanted[1:], "(batch, keys)", lambda _: "This one allows all, and forbids none.")
+
+
+@exercise("to_torch_mask")
+def test_the_mask_stays_where_it_is(student: LocalStudent) -> None:
+    """The result is made on the device of the mask."""
+    expect_on_meta(lambda: student.to_torch_mask(_CAUSAL.to("meta")), "mask")
 
 
 def _split_is_special(found: np.ndarray) -> str | None:

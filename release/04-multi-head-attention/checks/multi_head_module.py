@@ -1,11 +1,14 @@
 """Visible checks of 04-multi-head-attention: MultiHeadAttention."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor
 
+from checks.apart import drawn
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.describing import form_text, result_text
 from checks.kit.examples import example
 from checks.kit.expectation import (
@@ -18,7 +21,7 @@ from checks.kit.expectation import (
     same,
 )
 from checks.kit.local_student import LocalModule, LocalStudent
-from checks.weights import AttentionMap
+from checks.weights import AttentionMap, load
 
 # Three tokens, (batch 1, seq 3, d_model 4), for two heads: in head 0, sat is like cat; in head 1,
 # like that.
@@ -116,7 +119,7 @@ def test_three_tokens_by_hand(student: LocalStudent) -> None:
 
 @exercise("MultiHeadAttention")
 def test_each_projection_does_its_own_work(student: LocalStudent) -> None:
-    """Where all keys are alike, every weight is 1/3; where all queries are, all rows are alike."""
+    """Where all keys are alike, every weight is 1/3; of all projections, gradients come back."""
     alike, none = torch.tensor([1.0, -2.0, 0.5, 3.0]), torch.zeros(4, 4)
     times = torch.tensor([100.0, 200.0, 300.0, 400.0])
     values = {"w_v.weight": times[:, None] * torch.eye(4).roll(1, 0)}
@@ -127,12 +130,13 @@ def test_each_projection_does_its_own_work(student: LocalStudent) -> None:
     )
     _expect_part(weights, torch.full((1, 2, 3, 3), 1 / 3), _WEIGHTS_FORM, lambda _: says)
     wanted = (times * _SENTENCE.mean(1, keepdim=True).roll(1, -1)).roll(2, -1).expand(1, 3, 4)
-    says = "The values are the tokens, turned by one place, some hundred times. Does w_v make them?"
-    _expect_part(output, wanted.contiguous(), _FORM, lambda _: says)
+    special = partial(_values_are_special, wanted.roll(2, -1))
+    _expect_part(output, wanted.contiguous(), _FORM, special)
     attention = _pass_through(student, **{"w_q.weight": none, "w_q.bias": alike})
     _, weights = _two(attention(_SENTENCE.clone()))
     says = "All queries are alike here, so all rows are. Are queries made by w_q, and by it alone?"
     _expect_part(weights, weights[:, :, :1].expand(1, 2, 3, 3), _WEIGHTS_FORM, lambda _: says)
+    _expect_learnable(student)
 
 
 @exercise("MultiHeadAttention")
@@ -156,6 +160,19 @@ def test_what_the_mask_forbids_gets_no_weight(student: LocalStudent) -> None:
     _expect_part(weights, _WEIGHTS, _WEIGHTS_FORM, lambda _: says)
 
 
+def _expect_learnable(student: LocalStudent) -> None:
+    """State that gradients reach input and weights, and that all is made where the input is."""
+    attention = student.MultiHeadAttention(4, 2)
+    found = student.grad(attention, _SENTENCE, upstream=drawn(1, 3, 4).float())
+    expect_gradients(found, "x", parameters=tuple(f"{name}.weight" for name in _LAYERS))
+    attention(_SENTENCE)
+    expect_inputs_unchanged(student)
+    attention.to("meta")
+    given = _SENTENCE.to("meta"), _MASK.to("meta")
+    for count in (1, 2):
+        expect_on_meta(lambda some=given[:count]: attention(*some), "x")
+
+
 @exercise("MultiHeadAttention")
 def test_heads_that_do_not_share_the_width_are_refused(student: LocalStudent) -> None:
     """A width of 8 cannot be shared by 3 heads, nor by 0: a ValueError names 8 and the heads."""
@@ -168,11 +185,11 @@ def _pass_through(student: LocalStudent, num_heads: int = 2, **others: Tensor) -
     whole, zeros = torch.eye(4), torch.zeros(4)
     weights = {"w_q": whole, "w_k": whole, "w_v": whole, "w_o": whole.roll(2, 0)}
     attention: LocalModule = student.MultiHeadAttention(4, num_heads)
-    attention.load_state_dict(
+    load(
+        attention,
         {f"{name}.weight": weight for name, weight in weights.items()}
         | {f"{name}.bias": zeros for name in weights}
         | others,
-        strict=False,
     )
     return attention
 
@@ -228,6 +245,12 @@ def _output_is_special(found: np.ndarray) -> str | None:
     if same(found, np.roll(side_by_side.reshape(1, 3, 4), 2, axis=-1)):
         return "The weights are right, but one row of the output holds two tokens' features."
     return "The weights are right, the output is not. What happens to the values after that?"
+
+
+def _values_are_special(side_by_side: Tensor, found: np.ndarray) -> str:
+    if same(found, side_by_side):
+        return "The heads lie side by side, but w_o has not been applied."
+    return "The values are the tokens, turned by one place, some hundred times. Does w_v make them?"
 
 
 def _masked_is_special(found: np.ndarray) -> str | None:

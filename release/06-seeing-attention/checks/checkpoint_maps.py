@@ -8,14 +8,22 @@ from torch import Tensor
 
 from checks.kit.describing import form_text, numbers_of
 from checks.kit.examples import example
-from checks.kit.expectation import Mismatch, exercise, expect, expect_value_error, sums_to_one
+from checks.kit.expectation import (
+    Mismatch,
+    exercise,
+    expect,
+    expect_value_error,
+    same,
+    sums_to_one,
+)
 from checks.kit.local_student import LocalStudent
 from checks.weights import AttentionMap
 
 _FOLDER = "tiny-bert"
 _ONE = ["[CLS]", "the", "cat", "sat", ".", "[SEP]"]
 _PAIR = [*_ONE, "a", "kitten", "slept", ".", "[SEP]"]
-# The rows of "cat" in heads 0.0, 1.3, 2.0 and 2.2, for "The cat sat." alone.
+# The rows of "cat" in these heads, for "The cat sat." alone.
+_HEADS = ((0, 0), (1, 3), (2, 0), (2, 2))
 _ROWS = torch.tensor(
     [
         [0.0085, 0.9884, 0.0008, 0.0008, 0.0009, 0.0007],
@@ -60,7 +68,7 @@ def test_every_layer_reads_what_the_one_before_has_made(student: LocalStudent) -
     """From "cat", head 1.3 looks everywhere, head 2.0 at "sat", and head 2.2 at "sat", too."""
     _, weights = _pair_of(student.load_attention(_FOLDER, "The cat sat."))
     expect_shape(weights, (3, 4, 6, 6))
-    deeper = torch.stack([weights[1, 3, 2], weights[2, 0, 2], weights[2, 2, 2]])
+    deeper = torch.stack([weights[layer, head, 2] for layer, head in _HEADS[1:]])
     expect(deeper, _ROWS[1:], "(heads, keys)", _depth_is_special)
 
 
@@ -71,8 +79,12 @@ def test_a_pair_of_texts(student: LocalStudent) -> None:
     tokens, weights = _pair_of(found)
     _expect_tokens(tokens, _PAIR)
     expect_shape(weights, (3, 4, 11, 11))
+    _, alone = _pair_of(student.load_attention(_FOLDER, "The cat sat."))
+    expect_shape(alone, (3, 4, 6, 6))
+    of_one = torch.stack([alone[layer, head, 2] for layer, head in _HEADS])
     links = torch.stack([weights[2, 3, 10, 2], weights[2, 0, 4, 5]])
-    expect(links, torch.tensor([0.4243, 0.4072]), "(two links)", _segments_are_special)
+    special = _segments_are_special if same(of_one.numpy(), _ROWS.numpy()) else _one_text_first
+    expect(links, torch.tensor([0.4243, 0.4072]), "(two links)", special)
 
 
 @exercise("load_attention")
@@ -123,6 +135,10 @@ def _depth_is_special(found: np.ndarray) -> str | None:
     if found.shape == (3, 6) and found[2].max() < 0.4:
         return "Head 2.2 finds nothing: its keys read what layer 0 wrote. What is x in each layer?"
     return None
+
+
+def _one_text_first(found: np.ndarray) -> str:
+    return "The weights of one text alone are not right yet. Mend these first, then look at pairs."
 
 
 def _segments_are_special(found: np.ndarray) -> str | None:

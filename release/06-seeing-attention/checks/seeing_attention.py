@@ -10,6 +10,7 @@ from torch import Tensor
 from checks import checkpoint_maps
 from checks.kit.describing import form_text
 from checks.kit.drawn import DrawnAxes, DrawnFigure
+from checks.kit.errors import StudentError
 from checks.kit.examples import example
 from checks.kit.expectation import (
     Mismatch,
@@ -113,6 +114,8 @@ def test_a_map_says_who_looks_at_whom(student: LocalStudent) -> None:
     drawn = _axes(student.plot_attention(_WEIGHTS, _TOKENS))
     expect_table(drawn, _WEIGHTS.numpy(), "")
     expect_names(drawn, _TOKENS)
+    many = [f"w{place}" for place in range(18)]  # as many as the last section's maps have
+    expect_names(_axes(student.plot_attention(torch.full((18, 18), 1 / 18), many)), many)
     for axis, label, word in (("x", drawn.xlabel, "key"), ("y", drawn.ylabel, "query")):
         if word.removesuffix("y") not in label.lower():  # "queries" will do, too
             says = (
@@ -139,15 +142,29 @@ def test_colours_mean_the_same_in_every_map(student: LocalStudent) -> None:
 def test_a_model_s_weights_can_be_drawn(student: LocalStudent) -> None:
     """Weights in bfloat16 that carry a gradient are drawn too, in the Axes that are given."""
     weights = torch.tensor([[1.0, 0.0], [0.5, 0.5]], dtype=torch.bfloat16, requires_grad=True)
-    from matplotlib import pyplot
-
     axes = student.new_axes()
-    pyplot.close(axes.figure)  # a notebook would show it under the check
     drawn = _axes(student.plot_attention(weights, ["yes", "no"], axes))
     expect_table(drawn, np.array([[1.0, 0.0], [0.5, 0.5]]), "")
     if student.drawn_in(axes).mesh is None:
         says = "The caller gave Axes to draw in, and they are still empty. Where did you draw?"
         raise Mismatch("the given Axes empty", "the map in the given Axes", says)
+    try:
+        student.plot_attention(torch.ones(1, 1, device="meta"), ["yes"])  # as on a graphics card
+    except StudentError as error:
+        if "Use Tensor.cpu()" in error.message:
+            says = "Matplotlib draws on the CPU alone. What copies a tensor there?"
+            raise Mismatch("weights used where they are", "weights copied first", says) from None
+
+
+@exercise("plot_attention")
+def test_without_axes_there_is_a_new_figure(student: LocalStudent) -> None:
+    """Where no Axes are given, the map stands in a figure that was not there before."""
+    axes = student.new_axes()
+    student.plot_attention(_WEIGHTS, _TOKENS)
+    before = student.figure_of(axes)
+    if any(one.mesh is not None for one in before.axes):
+        says = "You drew in a figure that was there before. What makes a new one?"
+        raise Mismatch("the map in another figure", "the map in a new figure", says)
 
 
 @exercise("plot_attention")
@@ -179,6 +196,13 @@ def test_titles_say_which_is_which(student: LocalStudent) -> None:
         if word not in one.title.lower():
             says = f"Which map is this? The title of the {place} one should say it."
             raise Mismatch(f"{place} title {one.title!r}", f"a title with {word!r} in it", says)
+        if one.mesh_limits != (0.0, 1.0) or not one.colorbar:
+            says = (
+                "Each map is drawn as plot_attention draws it. Who fixes colours, who adds a bar?"
+            )
+            bar = "a colour bar" if one.colorbar else "no colour bar"
+            told_of = f"{place}: colours from {one.mesh_limits}, {bar}"
+            raise Mismatch(told_of, "colours from 0 to 1, a colour bar", says)
     expect_names(axes[0], list(_WORDS))
     if any(row_names(axes[1])):  # with sharey=True, the left one's tokens stand for both
         expect_names(axes[1], list(_WORDS))
@@ -207,6 +231,15 @@ def test_ties_go_by_position(student: LocalStudent) -> None:
         found,
         [[("b", 0.4), ("c", 0.4), ("a", 0.1)], [("a", 0.25), ("b", 0.25), ("c", 0.25)]],
     )
+
+
+@exercise("strongest_links")
+def test_ties_of_many_keys_go_by_position(student: LocalStudent) -> None:
+    """Among 40 keys, too, the earlier of two equal ones comes first."""
+    weights = torch.tensor([[(7 * place % 3 + 1) / 80 for place in range(40)]])
+    tokens = [f"w{place}" for place in range(40)]
+    largest = [(tokens[place], 0.0375) for place in range(2, 40, 3)]
+    _expect_links(student.strongest_links(weights, tokens, k=len(largest)), [largest])
 
 
 @exercise("strongest_links")

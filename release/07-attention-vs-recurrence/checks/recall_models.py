@@ -113,6 +113,21 @@ def test_the_order_is_read(student: LocalStudent) -> None:
 
 
 @exercise("LSTMRecall")
+def test_all_that_is_read_goes_through_the_state(student: LocalStudent) -> None:
+    """With embeddings 10,000 times larger, logits stay small: no number in h is above 1."""
+    model = _new(student, "LSTMRecall")
+    rows = {_KEYS, _KEYS * _VALUES, _KEYS * (_VALUES + 1)}
+    tables = model.state_dict()
+    large = {name: 1e4 * table for name, table in tables.items() if rows & set(table.shape)}
+    model.load_state_dict(large, strict=False)
+    logits = model(_TOKENS.clone(), _QUERY.clone())
+    _expect_tensor(logits)
+    if bool((logits.abs() > 100).any()):
+        says = "Something goes past the LSTM to the logits. Is the query the last step it reads?"
+        raise Mismatch("logits as large as the embeddings", "logits made of h alone", says)
+
+
+@exercise("LSTMRecall")
 def test_pairs_and_query_count(student: LocalStudent) -> None:
     """Another query, another key or another value changes the logits of that sequence alone."""
     _expect_counting(student, "LSTMRecall")
