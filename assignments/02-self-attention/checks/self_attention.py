@@ -172,7 +172,7 @@ def test_a_small_weight_is_heard(student: LocalStudent) -> None:
 
 
 @exercise("scaled_dot_product_attention")
-def test_queries_keys_and_values_can_learn(student: LocalStudent) -> None:
+def test_gradients_come_back_to_all_three(student: LocalStudent) -> None:
     """Gradients reach queries, keys and values, and both results are made where they are."""
     q, k, v = drawn(4, 6), drawn(5, 6), drawn(5, 3)
     mask = torch.ones(4, 5).tril(1).bool()

@@ -169,7 +169,7 @@ def test_the_shape_for_five_sequences(student: LocalStudent) -> None:
 
 
 @exercise("combine_masks")
-def test_the_combination_is_where_the_masks_are(student: LocalStudent) -> None:
+def test_the_combined_mask_is_made_beside_the_masks(student: LocalStudent) -> None:
     """The mask is made on the device of the two masks."""
     causal, padding = (torch.ones(rows, 5, dtype=torch.bool, device="meta") for rows in (5, 2))
     expect_on_meta(lambda: student.combine_masks(causal, padding), "causal")

@@ -229,7 +229,7 @@ def test_batch_and_heads(student: LocalStudent) -> None:
 
 
 @exercise("causal_attention")
-def test_queries_keys_and_values_can_learn(student: LocalStudent) -> None:
+def test_gradients_come_back_to_all_three(student: LocalStudent) -> None:
     """Gradients reach queries, keys and values, and everything is made where they are."""
     q, k, v = drawn(4, 6), drawn(4, 6).flip(0), drawn(4, 5)
     found = student.grad("causal_attention", q, k, v, upstream=drawn(4, 5).flip(0))

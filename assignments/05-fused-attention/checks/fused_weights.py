@@ -132,7 +132,7 @@ def test_no_bias_where_there_was_none(student: LocalStudent) -> None:
 
 
 @exercise("fused_from_projections")
-def test_the_module_owns_its_numbers(student: LocalStudent) -> None:
+def test_no_number_is_shared_with_the_layers(student: LocalStudent) -> None:
     """When the module's numbers become zeros, those of the projections stay as they were."""
     layers = [student.linear(_WEIGHTS[name], _BIASES[name]) for name in _LAYERS]
     module = _expect_module(student.fused_from_projections(*layers, 1))

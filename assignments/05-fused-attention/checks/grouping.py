@@ -86,7 +86,7 @@ def test_causal_in_every_head(student: LocalStudent) -> None:
 
 
 @exercise("grouped_query_attention")
-def test_queries_keys_and_values_can_learn(student: LocalStudent) -> None:
+def test_gradients_come_back_to_all_three(student: LocalStudent) -> None:
     """Gradients reach queries, keys and values, and everything is made where they are."""
     q, k, v = drawn(4, 3, 6), drawn(2, 3, 6), drawn(2, 3, 5)
     found = student.grad("grouped_query_attention", q, k, v, upstream=drawn(4, 3, 5))

@@ -124,7 +124,7 @@ def test_heads_and_widths(student: LocalStudent) -> None:
 
 
 @exercise("tiled_attention")
-def test_queries_keys_and_values_can_learn(student: LocalStudent) -> None:
+def test_gradients_come_back_to_all_three(student: LocalStudent) -> None:
     """Gradients reach queries, keys and values, and everything is made where they are."""
     q, k, v = drawn(6, 4), drawn(6, 4).flip(0), drawn(6, 5)
     found = student.grad("tiled_attention", q, k, v, 2, upstream=drawn(6, 5).flip(0))

@@ -7,12 +7,25 @@ import torch
 from torch import Tensor, nn
 
 from checks.apart import drawn, each_alone
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.describing import form_text
 from checks.kit.examples import example
-from checks.kit.expectation import Mismatch, exercise, same, sums_to_one
+from checks.kit.expectation import (
+    Mismatch,
+    exercise,
+    expect_inputs_unchanged,
+    same,
+    sums_to_one,
+)
 from checks.kit.local_student import LocalModule, LocalStudent
 from checks.kit.pictures import Heatmap
-from checks.weights import AttentionMap, expect_output_and_weights, second_of_two, shared_by_columns
+from checks.weights import (
+    AttentionMap,
+    expect_output_and_weights,
+    load,
+    second_of_two,
+    shared_by_columns,
+)
 
 _NAMES = ("cat", "sat", "mat")
 _TOKENS = torch.eye(4)[:3]
@@ -70,8 +83,9 @@ def test_keys_narrower_than_tokens(student: LocalStudent) -> None:
 
 @exercise("SelfAttention")
 def test_a_mask_that_hides_what_is_later(student: LocalStudent) -> None:
-    """Under a mask, cat sees itself alone, and sat sees cat and itself."""
+    """Under a mask, cat sees itself alone, sat sees cat and itself; gradients come back."""
     _expect_masked(student, "SelfAttention")
+    _expect_learnable(student, "SelfAttention")
 
 
 @exercise("SelfAttention")
@@ -109,8 +123,9 @@ def test_the_repaired_module_scales_by_its_keys(student: LocalStudent) -> None:
 
 @exercise("RepairedAttention")
 def test_the_repaired_module_obeys_a_mask(student: LocalStudent) -> None:
-    """Under a mask, cat sees itself alone, and sat sees cat and itself."""
+    """Under a mask, cat sees itself alone, sat sees cat and itself; gradients come back."""
     _expect_masked(student, "RepairedAttention")
+    _expect_learnable(student, "RepairedAttention")
 
 
 @exercise("RepairedAttention")
@@ -119,12 +134,23 @@ def test_each_text_of_a_batch_is_as_if_alone_after_the_repair(student: LocalStud
     _expect_as_if_alone(student, "RepairedAttention")
 
 
+def _expect_learnable(student: LocalStudent, name: str) -> None:
+    attention, x = _module(student, name, 5, 3, 4), drawn(4, 5).float()
+    mask = torch.ones(4, 4).tril().bool()
+    found = student.grad(attention, x, mask, upstream=drawn(4, 4).float())
+    expect_gradients(found, "x", parameters=("w_q.weight", "w_k.weight", "w_v.weight"))
+    for masks in ((mask,), ()):
+        attention(x, *masks)
+        expect_inputs_unchanged(student)
+    attention.to("meta")
+    for masks in ((mask.to("meta"),), ()):
+        expect_on_meta(lambda given=masks: attention(x.to("meta"), *given), "x")
+
+
 def _expect_as_if_alone(student: LocalStudent, name: str) -> None:
     attention = _module(student, name, 5, 3, 1)
     parts = {"w_q": (3, 5), "w_k": (3, 5), "w_v": (1, 5)}
-    attention.load_state_dict(
-        {f"{part}.weight": drawn(*shape).float() for part, shape in parts.items()}, strict=False
-    )
+    load(attention, {f"{part}.weight": drawn(*shape).float() for part, shape in parts.items()})
     x = drawn(2, 4, 5).float()
     mask = torch.stack([torch.ones(4, 4).tril(), torch.ones(4, 4).triu()]).bool()
     alone = each_alone(attention, x, mask)
@@ -154,7 +180,7 @@ def _expect_narrow(student: LocalStudent, name: str) -> None:
     )
     values = (_NARROW_VALUES @ _TOKENS.mT).mT
     attention = _module(student, name, 4, 1, 2)
-    attention.load_state_dict(state, strict=False)
+    load(attention, state)
     found, output = attention(_TOKENS), weights @ values
     expect_output_and_weights(found, output, weights, _AXES, _narrow_is_special, _not_averaged)
     wider = {
@@ -162,13 +188,13 @@ def _expect_narrow(student: LocalStudent, name: str) -> None:
         "w_k.weight": torch.tensor([[1.0, 2.0, 0.0, 0.0], [0.0] * 4]),
     }
     attention = _module(student, name, 4, 2, 2)
-    attention.load_state_dict(state | wider, strict=False)
+    load(attention, state | wider)
     weights = torch.tensor([[1 / 3] * 3, [0.28399541, 0.57597535, 0.14002925], [1 / 3] * 3])
     found, output = attention(_TOKENS), weights @ values
     expect_output_and_weights(found, output, weights, _AXES, None, _not_averaged)
     attention, bias = _module(student, name, 4, 1, 2, True), torch.tensor([5.0, -7.0])
     none = {f"w_{part}.bias": torch.zeros(1) for part in "qk"}
-    attention.load_state_dict(state | none | {"w_v.bias": bias}, strict=False)
+    load(attention, state | none | {"w_v.bias": bias})
     found, alone = attention(_TOKENS, torch.eye(3, dtype=torch.bool)), torch.eye(3)
     expect_output_and_weights(found, values + bias, alone, _AXES, _narrow_is_special, _not_alone)
 
@@ -199,7 +225,7 @@ def _published(student: LocalStudent, name: str) -> LocalModule:
     weights = {f"w_{part}.weight": torch.empty(4, 4) for part in "qkv"}
     for matrix in weights.values():
         nn.init.xavier_uniform_(matrix, generator=numbers)
-    attention.load_state_dict(weights, strict=False)
+    load(attention, weights)
     return attention
 
 

@@ -1,6 +1,7 @@
 """Visible checks of 02-self-attention: project_qkv and scaled_dot_product_attention."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,11 @@ import torch
 from torch import Tensor
 
 from checks.apart import drawn, each_alone
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.describing import form_text
 from checks.kit.examples import example
 from checks.kit.expectation import (
+    Hint,
     Mismatch,
     exercise,
     expect_inputs_unchanged,
@@ -103,6 +106,17 @@ def test_a_batch_of_texts(student: LocalStudent) -> None:
     _expect_three(found, [part.bfloat16() for part in alone])
     batches = student.project_qkv(x.expand(3, *x.shape), w_q, w_k, w_v)
     _expect_three(batches, [part.bfloat16().expand(3, *part.shape) for part in alone])
+    expect_inputs_unchanged(student)
+
+
+@exercise("project_qkv")
+def test_tokens_and_matrices_can_learn(student: LocalStudent) -> None:
+    """Gradients reach tokens and matrices from all three results, made where the tokens are."""
+    given = drawn(4, 3), drawn(3, 5), drawn(3, 5).flip(0), drawn(3, 6)
+    upstream = drawn(4, 5), drawn(4, 5).flip(0), drawn(4, 6)
+    found = student.grad("project_qkv", *given, upstream=upstream)
+    expect_gradients(found, "x", "w_q", "w_k", "w_v")
+    expect_on_meta(lambda: student.project_qkv(*(one.to("meta") for one in given)), "x")
 
 
 @exercise("scaled_dot_product_attention")
@@ -143,6 +157,7 @@ def test_a_batch_with_heads_in_half_precision(student: LocalStudent) -> None:
     found = student.scaled_dot_product_attention(q, k, v, mask)
     output, weights = (part.half() for part in alone)
     expect_output_and_weights(found, output, weights, axes, _mask_is_special, _not_averaged)
+    expect_inputs_unchanged(student)
 
 
 @exercise("scaled_dot_product_attention")
@@ -156,6 +171,18 @@ def test_a_small_weight_is_heard(student: LocalStudent) -> None:
     expect_output_and_weights(found, output, weights, _AXES, None, _not_averaged)
 
 
+@exercise("scaled_dot_product_attention")
+def test_gradients_come_back_to_all_three(student: LocalStudent) -> None:
+    """Gradients reach queries, keys and values, and both results are made where they are."""
+    q, k, v = drawn(4, 6), drawn(5, 6), drawn(5, 3)
+    mask = torch.ones(4, 5).tril(1).bool()
+    found = student.grad("scaled_dot_product_attention", q, k, v, mask, upstream=drawn(4, 3))
+    expect_gradients(found, "q", "k", "v")
+    given = [one.to("meta") for one in (q, k, v, mask)]
+    for count in (3, 4):
+        expect_on_meta(lambda some=given[:count]: student.scaled_dot_product_attention(*some), "q")
+
+
 def _expect_hidden(alone: Sequence[Tensor], mask: Tensor) -> None:
     """State that what a single text and head give are an output and weights under the mask."""
     if len(alone) != 2:
@@ -167,14 +194,30 @@ def _expect_hidden(alone: Sequence[Tensor], mask: Tensor) -> None:
         raise Mismatch("a weight above 0", "a weight of exactly 0 where the mask is False", says)
 
 
-def _expect_three(found: Any, wanted: Sequence[Tensor], hint: Any = None) -> None:
+def _expect_three(found: Any, wanted: Sequence[Tensor], hint: Hint | None = None) -> None:
     """State what the queries, the keys and the values must be."""
     if not isinstance(found, (tuple, list)) or len(found) != 3:
         says = "Three tensors are promised, one for each matrix. What does your code return?"
         raise Mismatch(form_text(found), "three tensors: q, k and v", says)
-    for name, part, right, axes in zip("qkv", found, wanted, _FORMS, strict=True):
+    named = dict(zip("qkv", wanted, strict=True))
+    for name, part, axes in zip("qkv", found, _FORMS, strict=True):
+        right = named[name]
         lead = "(" if right.ndim == 2 else "(batch, "
-        expect_part(name, part, right, lead + axes[1:], hint)
+        others = {other: one for other, one in named.items() if other != name}
+        special = partial(_of_three_is_special, name, others, hint)
+        expect_part(name, part, right, lead + axes[1:], special)
+
+
+def _of_three_is_special(
+    name: str, others: dict[str, Tensor], hint: Hint | None, found: np.ndarray
+) -> str | None:
+    for other, right in others.items():
+        if same(found, right.double()):
+            return (
+                f"In the place of {name} stands what is right for {other}. Which matrix makes "
+                f"{name}, and in which order do the three come back?"
+            )
+    return hint(found) if hint is not None else None
 
 
 def _turned_is_special(found: np.ndarray) -> str | None:

@@ -8,6 +8,7 @@ from torch import Tensor
 
 from checks.kit.describing import form_text
 from checks.kit.expectation import Hint, Mismatch, expect_part, sums_to_one
+from checks.kit.local_student import LocalModule
 from checks.kit.pictures import Heatmap
 
 
@@ -49,6 +50,25 @@ def expect_output_and_weights(
     found_output, found_weights = actual
     expect_part("weights", found_weights, weights, axes[1], hint)
     expect_part("output", found_output, output, axes[0], output_hint)
+
+
+def load(module: LocalModule, weights: dict[str, Tensor]) -> None:
+    """Give a module these weights; a bias that it lacks has a check of its own.
+
+    Raises:
+        Mismatch: a layer is not there, or of another size; what comes out would say nothing then.
+    """
+    there = {name: tuple(one.shape) for name, one in module.state_dict().items()}
+    for name, one in weights.items():
+        layer = name.removesuffix(".weight")
+        found = there.get(name, tuple(one.shape) if layer == name else None)
+        if found != tuple(one.shape):
+            missing = f"There is no layer {layer} to put weights into"
+            narrow = f"The weights that the text gives {layer} do not fit into it"
+            says = f"{missing if found is None else narrow}, so nothing more can be said here yet."
+            came_back = f"{name}: {'not there' if found is None else found}"
+            raise Mismatch(came_back, f"{name}: {tuple(one.shape)}", says)
+    module.load_state_dict(weights, strict=False)
 
 
 def second_of_two(found: Any) -> Any:

@@ -1,12 +1,10 @@
 """Visible checks of 03-causal-masking: the masks, True where attention is allowed."""
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 import torch
 from torch import Tensor
 
+from checks.devices_and_gradients import NO_NUMBERS_TO_READ, expect_on_meta
 from checks.drawn_masks import allowed
 from checks.kit.errors import StudentError
 from checks.kit.examples import example
@@ -22,8 +20,6 @@ from checks.kit.local_student import LocalStudent
 from checks.mask_pictures import AllowedGrid
 
 _TOKENS = ("The", "cat", "sat", "on", "the", "mat")
-_NO_NUMBERS_TO_READ = ("cannot be called on meta tensors", "with Meta tensors", "register_meta")
-_NO_NUMBERS_TO_COPY = "copy out of meta"
 
 
 @example("causal_mask", picture=AllowedGrid("causal_mask(6)", rows=_TOKENS, columns=_TOKENS))
@@ -53,7 +49,7 @@ def test_the_mask_is_made_on_the_device_asked_for(student: LocalStudent) -> None
     try:
         mask = student.causal_mask(4, device="meta")
     except StudentError as error:
-        if not any(text in error.message for text in _NO_NUMBERS_TO_READ):
+        if not any(text in error.message for text in NO_NUMBERS_TO_READ):
             raise
         # A line that looks at the mask's numbers is no fault, only impossible without memory.
         wanted = allowed("x... xx.. xxx. xxxx")
@@ -114,7 +110,7 @@ def test_long_sequences(student: LocalStudent) -> None:
 def test_the_mask_is_where_the_lengths_are(student: LocalStudent) -> None:
     """The mask is made on the device of the lengths."""
     lengths = torch.empty(3, dtype=torch.long, device="meta")
-    _expect_on_meta(lambda: student.padding_mask(lengths, 5), "lengths")
+    expect_on_meta(lambda: student.padding_mask(lengths, 5), "lengths", copying=True)
 
 
 @example(
@@ -170,6 +166,13 @@ def test_the_shape_for_five_sequences(student: LocalStudent) -> None:
     wanted = torch.stack([causal & row for row in padding])[:, None]
     mask = student.combine_masks(causal, padding)
     expect(mask, wanted, "(batch, 1, queries, keys)", _combination_is_special)
+
+
+@exercise("combine_masks")
+def test_the_combined_mask_is_made_beside_the_masks(student: LocalStudent) -> None:
+    """The mask is made on the device of the two masks."""
+    causal, padding = (torch.ones(rows, 5, dtype=torch.bool, device="meta") for rows in (5, 2))
+    expect_on_meta(lambda: student.combine_masks(causal, padding), "causal")
 
 
 @example(
@@ -244,24 +247,6 @@ def test_a_window_that_holds_everything(student: LocalStudent) -> None:
     """A window longer than the text hides none of the past."""
     wanted = allowed("x.. xx. xxx")
     expect(student.sliding_window_mask(3, 8), wanted, "(queries, keys)", _window_is_special)
-
-
-def _expect_on_meta(call: Callable[[], Any], argument: str) -> None:
-    """State that a mask is made on the device of what the caller passes."""
-    try:
-        mask = call()
-    except StudentError as error:
-        if not any(text in error.message for text in (*_NO_NUMBERS_TO_READ, _NO_NUMBERS_TO_COPY)):
-            raise
-        return  # a line that looks at numbers is no fault, only impossible without memory
-    if not isinstance(mask, Tensor) or mask.device.type != "meta":
-        where = str(mask.device) if isinstance(mask, Tensor) else "no tensor"
-        raise Mismatch(
-            where,
-            "a tensor on device meta",
-            f'`{argument}` is on another device than your mask. ("meta" is a device without '
-            "memory: whoever respects it respects a graphics card too.)",
-        )
 
 
 def _what_is_special(mask: np.ndarray) -> str | None:

@@ -5,6 +5,7 @@ import torch
 from torch import Tensor
 
 from checks.apart import drawn, each_alone
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.drawn_masks import allowed
 from checks.kit.errors import StudentError
 from checks.kit.examples import example
@@ -74,6 +75,13 @@ def test_a_mask_for_a_batch(student: LocalStudent) -> None:
     mask = torch.tensor([[True, False, True], [True, True, False]])[:, None, None]
     wanted = torch.tensor([[0.0, -torch.inf, 0.0], [0.0, 0.0, -torch.inf]])[:, None, None]
     expect(student.additive_mask(mask, torch.float32), wanted, "those of the mask", _what_is_added)
+
+
+@exercise("additive_mask")
+def test_the_numbers_are_where_the_mask_is(student: LocalStudent) -> None:
+    """The result is made on the device of the mask."""
+    mask = torch.ones(3, 5, dtype=torch.bool, device="meta")
+    expect_on_meta(lambda: student.additive_mask(mask, torch.float32), "mask")
 
 
 @example(
@@ -147,6 +155,13 @@ def test_one_mask_for_a_batch_in_float16(student: LocalStudent) -> None:
     expect(weights, wanted.half(), "(batch, heads, queries, keys)", _weights_are_special)
 
 
+@exercise("masked_softmax")
+def test_the_weights_are_where_the_scores_are(student: LocalStudent) -> None:
+    """The weights are made on the device of the scores."""
+    scores = torch.ones(2, 3, 5, device="meta")
+    expect_on_meta(lambda: student.masked_softmax(scores, scores > 0), "scores")
+
+
 @example(
     "causal_attention",
     picture=AttentionMap("weights of causal_attention", _TOKENS, _TOKENS, row_sums=True),
@@ -211,6 +226,15 @@ def test_batch_and_heads(student: LocalStudent) -> None:
     one = [part[..., :1, :] for part in (q, k, v)]
     found = student.causal_attention(*one)
     expect_output_and_weights(found, one[2], torch.ones(2, 3, 1, 1).double(), axes)
+
+
+@exercise("causal_attention")
+def test_gradients_come_back_to_all_three(student: LocalStudent) -> None:
+    """Gradients reach queries, keys and values, and everything is made where they are."""
+    q, k, v = drawn(4, 6), drawn(4, 6).flip(0), drawn(4, 5)
+    found = student.grad("causal_attention", q, k, v, upstream=drawn(4, 5).flip(0))
+    expect_gradients(found, "q", "k", "v")
+    expect_on_meta(lambda: student.causal_attention(*(t.to("meta") for t in (q, k, v))), "q")
 
 
 @exercise("causal_attention")

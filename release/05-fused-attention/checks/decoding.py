@@ -108,7 +108,10 @@ def test_keys_that_are_all_alike(student: LocalStudent) -> None:
     weights = torch.cat([torch.eye(4), none, 100 * torch.eye(4)])
     biases = torch.cat([none[0], alike, none[0]])
     attention.load_state_dict({"qkv.weight": weights, "qkv.bias": biases}, strict=False)
-    says = "All keys are alike here. Do queries ask, keys answer, and only keys go to the cache?"
+    says = (
+        "All keys are alike here, so that all tokens so far count alike. Which third of qkv's "
+        "output is compared with the queries, and which one is averaged?"
+    )
     for step in range(3):
         y, cache = _step(student, attention, _TOKENS[:, step : step + 1], cache)
         mean = 1000 * _TOKENS[:, : step + 1].mean(1, keepdim=True)

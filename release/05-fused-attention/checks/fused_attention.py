@@ -6,9 +6,18 @@ from torch import Tensor
 
 from checks import decoding, fused_weights, grouping, kernels, tiling
 from checks.apart import drawn
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.describing import form_text, numbers_of
+from checks.kit.errors import StudentError
 from checks.kit.examples import example
-from checks.kit.expectation import Mismatch, exercise, expect, expect_value_error, same
+from checks.kit.expectation import (
+    Mismatch,
+    exercise,
+    expect,
+    expect_inputs_unchanged,
+    expect_value_error,
+    same,
+)
 from checks.kit.local_student import LocalModule, LocalStudent
 from checks.kit.pictures import Heatmap
 from checks.tables import Made
@@ -77,6 +86,13 @@ def test_the_parts(student: LocalStudent) -> None:
         if missing:
             says += f" Not found: {', '.join(missing)}."
         raise Mismatch(_lines(found), _lines(wanted), says)
+    try:
+        kept = attention.attribute("num_heads")
+    except StudentError:
+        kept = "no attribute num_heads"
+    if kept != 3:
+        says = "The text asks for the number of heads as the attribute num_heads."
+        raise Mismatch(str(kept), "num_heads: 3", says)
     expect_value_error(lambda: student.FusedMultiHeadAttention(8, 3), numbers=(8, 3))
     expect_value_error(lambda: student.FusedMultiHeadAttention(8, 0), numbers=(8, 0))
 
@@ -151,8 +167,24 @@ def test_mask_and_causality_both_apply(student: LocalStudent) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
+def test_everything_can_learn(student: LocalStudent) -> None:
+    """Gradients reach input and weights; masks stay as they were, and all is made where x is."""
+    attention = student.FusedMultiHeadAttention(4, 2)
+    found = student.grad(attention, _TOKENS, upstream=_TOKENS.flip(1), is_causal=True)
+    expect_gradients(found, "x", parameters=("qkv.weight", "out.weight"))
+    mask = torch.tensor([[True, False, True]]) | torch.eye(3, dtype=torch.bool)
+    for masks in ({"mask": mask}, {"mask": mask, "is_causal": True}, {"is_causal": True}, {}):
+        attention(_TOKENS, **masks)
+        expect_inputs_unchanged(student)
+    attention.to("meta")
+    given, mask = _TOKENS.to("meta"), mask.to("meta")
+    for masks in ({"mask": mask}, {"mask": mask, "is_causal": True}, {"is_causal": True}):
+        expect_on_meta(lambda options=masks: attention(given, **options), "x", reading=False)
+
+
+@exercise("FusedMultiHeadAttention")
 def test_no_dropout_after_training(student: LocalStudent) -> None:
-    """In training, dropout=0.5 makes every call differ; after eval(), it does nothing."""
+    """In training, dropout=0.5 makes every call differ; after eval(), none; then again."""
     attention = _pass_through(student, dropout=0.5)
     student.seed(0)
     one, other = attention.train()(_TOKENS), attention(_TOKENS)
@@ -161,6 +193,13 @@ def test_no_dropout_after_training(student: LocalStudent) -> None:
         raise Mismatch("twice the same", "two different results", says)
     attention.eval()
     _expect_repeated(attention(_TOKENS), attention(_TOKENS))
+    one, other = attention.train()(_TOKENS), attention(_TOKENS)
+    if isinstance(one, Tensor) and torch.equal(one, other):
+        says = (
+            "Back in training mode, two calls gave the same. What does an evaluation leave behind?"
+        )
+        raise Mismatch("twice the same", "two different results", says)
+    attention.eval()
     expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
 
 

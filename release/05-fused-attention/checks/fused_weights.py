@@ -4,6 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.describing import form_text
 from checks.kit.examples import example
 from checks.kit.expectation import (
@@ -90,6 +91,15 @@ def test_half_precision_stays(student: LocalStudent) -> None:
     expect(student.fuse_qkv(one, one, one), torch.ones(9, 3, dtype=torch.bfloat16), _FORM)
 
 
+@exercise("fuse_qkv")
+def test_all_three_weights_can_learn(student: LocalStudent) -> None:
+    """Gradients reach all three weights, and the fused one is made where they are."""
+    found = student.grad("fuse_qkv", _W_Q, _W_K, _W_V, upstream=torch.ones(6, 2))
+    expect_gradients(found, "w_q", "w_k", "w_v")
+    three = (one.to("meta") for one in (_W_Q, _W_K, _W_V))
+    expect_on_meta(lambda: student.fuse_qkv(*three), "w_q")
+
+
 @exercise("fused_from_projections")
 def test_the_weights_are_carried_over(student: LocalStudent) -> None:
     """The weights of w_q, w_k and w_v stand in `qkv.weight`, that of w_o in `out.weight`."""
@@ -119,6 +129,20 @@ def test_no_bias_where_there_was_none(student: LocalStudent) -> None:
     if made_up:
         says = "The projections have no bias. How does your class make a module without one?"
         raise Mismatch(f"a module with {' and '.join(made_up)}", "a module without a bias", says)
+
+
+@exercise("fused_from_projections")
+def test_no_number_is_shared_with_the_layers(student: LocalStudent) -> None:
+    """When the module's numbers become zeros, those of the projections stay as they were."""
+    layers = [student.linear(_WEIGHTS[name], _BIASES[name]) for name in _LAYERS]
+    module = _expect_module(student.fused_from_projections(*layers, 1))
+    module.load_state_dict({name: 0 * one for name, one in module.state_dict().items()})
+    for name, layer in zip(_LAYERS, layers, strict=True):
+        state = layer.state_dict()
+        for found, wanted in ((state["weight"], _WEIGHTS[name]), (state["bias"], _BIASES[name])):
+            if not torch.equal(found, wanted):
+                says = f"The numbers of {name} changed with those of your module. Who owns them?"
+                raise Mismatch(f"{name} has other numbers", f"{name} as it was", says)
 
 
 @exercise("fused_from_projections")

@@ -4,6 +4,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from checks.apart import drawn
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.examples import example
 from checks.kit.expectation import (
     exercise,
@@ -81,6 +83,19 @@ def test_causal_in_every_head(student: LocalStudent) -> None:
     found = student.grouped_query_attention(_QUERIES, _KEYS, values, is_causal=True)
     wanted = torch.tensor([0.0, 300.0, 600.0])[:, None].expand(1, 4, 3, 1)
     expect(found, wanted, _FORM, _causal_is_special)
+
+
+@exercise("grouped_query_attention")
+def test_gradients_come_back_to_all_three(student: LocalStudent) -> None:
+    """Gradients reach queries, keys and values, and everything is made where they are."""
+    q, k, v = drawn(4, 3, 6), drawn(2, 3, 6), drawn(2, 3, 5)
+    found = student.grad("grouped_query_attention", q, k, v, upstream=drawn(4, 3, 5))
+    expect_gradients(found, "q", "k", "v")
+    given = [one.to("meta") for one in (q, k, v)]
+    for is_causal in (False, True):
+        expect_on_meta(
+            lambda causal=is_causal: student.grouped_query_attention(*given, is_causal=causal), "q"
+        )
 
 
 @exercise("grouped_query_attention")

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from checks.apart import drawn
+from checks.devices_and_gradients import expect_gradients, expect_on_meta
 from checks.kit.examples import example
 from checks.kit.expectation import Mismatch, exercise, expect, expect_inputs_unchanged
 from checks.kit.local_student import LocalStudent
@@ -120,6 +121,19 @@ def test_heads_and_widths(student: LocalStudent) -> None:
     found = student.tiled_attention(q.bfloat16(), k.bfloat16(), v.bfloat16(), 3)
     wanted = (rank * means + torch.arange(6.0)).bfloat16()
     expect(found, wanted, "(batch, heads, queries, d_v)")
+
+
+@exercise("tiled_attention")
+def test_gradients_come_back_to_all_three(student: LocalStudent) -> None:
+    """Gradients reach queries, keys and values, and everything is made where they are."""
+    q, k, v = drawn(6, 4), drawn(6, 4).flip(0), drawn(6, 5)
+    found = student.grad("tiled_attention", q, k, v, 2, upstream=drawn(6, 5).flip(0))
+    expect_gradients(found, "q", "k", "v")
+    given = [one.to("meta") for one in (q, k, v)]
+    for is_causal in (False, True):
+        expect_on_meta(
+            lambda causal=is_causal: student.tiled_attention(*given, 4, is_causal=causal), "q"
+        )
 
 
 def _keys_are_special(size: int, found: np.ndarray) -> str | None:

@@ -22,8 +22,8 @@ def show(
 
 
 def without_marks(markdown: str) -> str:
-    """Markdown for a terminal: the stars of **bold** and *italics* go, those in code stay."""
-    stars = r"(```.*?```|`[^`]*`)|(?<!\w)\*+(?=\S)|(?<=\S)\*+(?!\w)"
+    """Markdown for a terminal: stars of **bold** and *italics* go; those in code and 2**20 stay."""
+    stars = r"(```.*?```|`[^`]*`)|(?<![\w*])\*+(?=[^\s*])|(?<=[^\s*])\*+(?![\w*])"
     return re.sub(stars, lambda found: found[1] or "", markdown, flags=re.DOTALL)
 
 

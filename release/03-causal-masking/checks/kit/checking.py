@@ -152,15 +152,65 @@ def look(exercise: str, namespace: dict[str, Any]) -> Looked:
         return Looked(exercise, to_do, [], None, to_do)
     if exercise in questions_here():
         return _looked_at_answer(exercise, findings, namespace)
+    begin, first = exercise, _to_mend_first(exercise, findings, namespace)
+    if first is not None:
+        begin, finding = first
+        findings = [finding, *findings]
     failed = [finding for finding in findings if not finding.passed]
-    heading = f"{exercise}: {len(findings) - len(failed)} of {len(findings)} checks pass."
+    heading = f"{exercise}: {_count(findings)}."
     failure, hint = None, None
     if failed:
         failure = f"{heading} First to look at: {failed[0].says}"
-        if exercise in ladders():
-            hint = f'from checks import hint; hint("{exercise}")'
+        if begin in ladders():
+            hint = f'from checks import hint; hint("{begin}")'
             failure += f" A hint: {hint}"
     return Looked(exercise, heading, findings, _draw(exercise, namespace), failure, hint)
+
+
+def _count(findings: Sequence[Finding]) -> str:
+    return f"{sum(one.passed for one in findings)} of {len(findings)} checks pass"
+
+
+def _to_mend_first(
+    exercise: str,
+    findings: Sequence[Finding],
+    namespace: dict[str, Any],
+    above: tuple[str, ...] = (),
+) -> tuple[str, Finding] | None:
+    """The exercise that this one calls and that does not pass its own checks, and what to say.
+
+    Of several, one that calls none of the others: what it gives is wrong in all that call it.
+
+    Args:
+        exercise: an exercise; where all its checks pass, nothing is to be mended.
+        findings: what its checks found.
+        namespace: the notebook's.
+        above: the exercises that call it; one that calls these in turn is not to blame.
+    """
+    from .discovery import exercises_here, module_of
+    from .judged import names_read
+    from .packages import absent
+    from .questions import questions_here
+    from .running import Finding, run_checks
+
+    if all(one.passed for one in findings):
+        return None
+    others = set(exercises_here()) - questions_here().keys() - {exercise}
+    asked = frozenset[str]().union(*(one.asked for one in findings if not one.passed))
+    for name in sorted((names_read(exercise, namespace, others) | asked) & others):
+        module = module_of(name)
+        is_above = bool(names_read(name, namespace, ()) & {exercise, *above})
+        if module is None or is_above or absent(name) is not None:
+            continue
+        found = run_checks(name, module, namespace)
+        if all(one.passed for one in found) or _not_started(name, found) is not None:
+            continue
+        deeper = _to_mend_first(name, found, namespace, (exercise, *above))
+        says = f"Mend {name} first: {exercise} calls it, and {name} does not pass its own check."
+        claim = f"{name}, which {exercise} calls, passes its own check."
+        call, wanted = f'check("{name}")', "all of them pass"
+        return deeper or (name, Finding(claim, False, call, _count(found), wanted, says))
+    return None
 
 
 def _looked_at_answer(name: str, findings: list[Finding], namespace: dict[str, Any]) -> Looked:

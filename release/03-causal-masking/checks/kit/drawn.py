@@ -96,17 +96,27 @@ def described(value: Any) -> DrawnAxes | DrawnFigure | None:
     return _figure(value) if isinstance(value, Figure) else None
 
 
+_ours: "list[Figure]" = []  # of the Axes that we made since the last call of a student's code
+
+
 def new_axes() -> "Axes":
-    """The left one of two empty Axes; as in a notebook, the right one is where `plt.plot` draws."""
+    """The left one of two empty Axes; as in a notebook, the right one is where `plt.plot` draws.
+
+    Their figure is pyplot's current one in the next call of a student's code, and closed after it.
+    """
     from matplotlib import pyplot
 
-    _, (left, _) = pyplot.subplots(1, 2)
+    figure, (left, _) = pyplot.subplots(1, 2)
+    _ours.append(figure)
     return left
 
 
 @contextmanager
 def closing_figures() -> Iterator[None]:
-    """Close the figures that are opened meanwhile: a notebook would show them, and keep them."""
+    """Close the figures that are opened meanwhile: a notebook would show them, and keep them.
+
+    Those of Axes that we made for it are closed too.
+    """
     before = set(_open_figures())
     try:
         yield
@@ -114,6 +124,8 @@ def closing_figures() -> Iterator[None]:
         for number in _open_figures():
             if number not in before:
                 sys.modules["matplotlib.pyplot"].close(number)
+        while _ours:
+            sys.modules["matplotlib.pyplot"].close(_ours.pop())
 
 
 def _open_figures() -> list[int]:

@@ -13,7 +13,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from types import CodeType
+from types import CodeType, FunctionType
 from typing import Any, Literal
 
 from .cell_names import UNREADABLE, check_place, grade_id, names_in
@@ -24,6 +24,8 @@ ELSEWHERE = "its own cell holds no answer, so the last definition in the noteboo
 _WRITTEN_YET = " is not written yet"  # as every stub says it; checking.py reads the whole sentence
 _DEEPEST = 8  # wrappers around a function
 _MISSING = object()
+_HOLD_FUNCTIONS = (FunctionType, staticmethod, classmethod, property)
+_LOOKS_UP = {"LOAD_GLOBAL", "LOAD_NAME"}
 _QUESTION = re.compile(r"[qk][0-9]+")
 
 Where = Literal["at its check", "own", "last"]
@@ -160,12 +162,46 @@ def _is_definition(value: Any) -> bool:
     return type(value).__module__ != "__main__" and not values().is_module(value)
 
 
+def names_read(name: str, namespace: Mapping[str, Any], ends: Collection[str]) -> set[str]:
+    """The notebook's names that a definition of its looks up when it runs, through helpers too.
+
+    Args:
+        name: the definition's name.
+        namespace: the notebook's.
+        ends: names that are found and not looked into.
+    """
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        value = namespace.get(waiting.pop())
+        parts = vars(value).values() if isinstance(value, type) else [value]
+        functions = [_function_in(one) for one in parts if isinstance(one, _HOLD_FUNCTIONS)]
+        own = [one for one in functions if getattr(one, "__globals__", None) is namespace]
+        for code in [code for one in own for code in _codes(one)]:
+            read = _looked_up(code) & namespace.keys() - found
+            found |= read
+            waiting += read - set(ends)
+    return found
+
+
+def _looked_up(code: CodeType) -> set[str]:
+    """The names that code, and what it defines inside, looks up outside of itself."""
+    read = {str(one.argval) for one in dis.get_instructions(code) if one.opname in _LOOKS_UP}
+    inside = (one for one in code.co_consts if isinstance(one, CodeType))
+    return read.union(*map(_looked_up, inside))
+
+
 def _codes(value: Any) -> list[CodeType]:
     """The code of a function, or of what a class keeps one in."""
+    code = getattr(_function_in(value), "__code__", None)
+    return [code] if isinstance(code, CodeType) else []
+
+
+def _function_in(value: Any) -> Any:
+    """The function that a class keeps in something; the value itself where it keeps none."""
     if isinstance(value, property):
         value = value.fget
-    function = getattr(value, "__func__", value)
-    return [code] if isinstance(code := getattr(function, "__code__", None), CodeType) else []
+    return getattr(value, "__func__", value)
 
 
 def _says_so(code: CodeType) -> bool:

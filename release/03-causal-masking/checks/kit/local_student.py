@@ -7,7 +7,7 @@ from pathlib import Path, PurePath
 from types import CodeType
 from typing import Any, NoReturn
 
-from .changes import same_content
+from .changes import drawn_from, same_content
 from .drawn import closing_figures, described, new_axes
 from .errors import Gradients, MissingName, StudentError, builtin_name
 from .values import Array, values
@@ -22,12 +22,14 @@ class LocalStudent:
 
     Attributes:
         changed_inputs: which arguments the last call changed; positions and keyword names.
+        changed_random: whose global random numbers the last call changed; see `drawn_from`.
     """
 
     def __init__(self, namespace: dict[str, Any], folder: Path = Path()) -> None:
         self._namespace = namespace
         self._folder = folder
         self.changed_inputs: tuple[int | str, ...] = ()
+        self.changed_random: tuple[str, ...] = ()
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_"):
@@ -76,6 +78,10 @@ class LocalStudent:
     def new_axes(self) -> Any:
         """An empty matplotlib Axes, to be passed to the student's code."""
         return new_axes()
+
+    def figure_of(self, axes: Any) -> Any:
+        """What the figure of our Axes shows by now, as a DrawnFigure."""
+        return described(axes.figure)
 
     def drawn_in(self, axes: Any) -> Any:
         """What Axes of ours show by now, as a DrawnAxes."""
@@ -138,9 +144,11 @@ class LocalStudent:
         after = {place: _copied(argument) for place, argument in before.items()}
         copies = [after[place] for place in range(len(args))]
         named = {name: after[name] for name in kwargs}
+        states = values().random_states()
         with self._wrapping_errors(), closing_figures():
             result = function(*copies, **named)
             result = self._plain(result) if as_sent else result
+        self.changed_random = tuple(drawn_from(states))
         self.changed_inputs = tuple(
             place for place, value in before.items() if not same_content(after[place], value)
         )

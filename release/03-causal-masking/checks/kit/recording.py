@@ -15,12 +15,14 @@ class RecordingStudent(LocalStudent):
     Attributes:
         called: the last call in words, or the variable that was read; empty before the first.
         came_back: what the last call returned, or the StudentError that it raised.
+        asked: the names of the functions and classes that were asked for.
     """
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         super().__init__(namespace)
         self.called = ""
         self.came_back: Any = None
+        self.asked: set[str] = set()
         self._names: dict[int, str] = {}  # what functions are called, and how modules were made
 
     def value(self, name: str) -> Any:
@@ -30,6 +32,7 @@ class RecordingStudent(LocalStudent):
         return found
 
     def _function(self, name: str) -> Callable[..., Any]:
+        self.asked.add(name)
         found = super()._function(name)
         self._names[id(found)] = name
         return found

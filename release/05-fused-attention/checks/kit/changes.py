@@ -1,11 +1,15 @@
-"""Which arguments a call has changed: what is there now is compared with what was there before.
+"""What a call has changed: what is there now is compared with what was there before.
 
-Bits are compared: NaN is what it was, and 0.0 that has become -0.0 has changed.
+Of arguments, bits are compared: NaN is what it was, and 0.0 that has become -0.0 has changed.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from .values import values
+
+DRAWN_FROM = ("Python", "NumPy", "torch")
+"""Whose random numbers all of a process shares: the names in `Values.random_states`."""
 
 
 def same_content(now: Any, before: Any) -> bool:
@@ -22,3 +26,13 @@ def same_content(now: Any, before: Any) -> bool:
             same_content(now[key], before[key]) for key in before
         )
     return now is before or now == before or now != now  # NaN is what it was
+
+
+def drawn_from(before: Mapping[str, object]) -> list[str]:
+    """Whose global random numbers are others by now: some of DRAWN_FROM.
+
+    Args:
+        before: what `Values.random_states` gave then.
+    """
+    now = values().random_states()  # a library that came meanwhile was not there to be drawn from
+    return [name for name, state in before.items() if now[name] != state]

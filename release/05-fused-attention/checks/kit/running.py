@@ -1,7 +1,7 @@
 """Runs the visible checks of one exercise with pytest, in this process, and collects findings."""
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from pathlib import Path
 from types import ModuleType
@@ -39,6 +39,7 @@ class Finding:
         only_form: whether it is an answer's form alone that was checked, so that passing says
             nothing of its being right.
         compared: what came back beside what was expected, where both are numbers in one form.
+        asked: the notebook's functions and classes that the check asked for.
     """
 
     claim: str
@@ -50,6 +51,7 @@ class Finding:
     error: StudentError | None = None
     only_form: bool = False
     compared: Comparison | None = None
+    asked: frozenset[str] = frozenset()
 
 
 def run_checks(exercise: str, module: ModuleType, namespace: dict[str, Any]) -> list[Finding]:
@@ -103,7 +105,8 @@ class _Run:
     def pytest_runtest_makereport(self, item: pytest.Item, call: pytest.CallInfo[None]) -> None:
         raised = call.excinfo.value if call.excinfo is not None else None
         if call.when == "call" or raised is not None:
-            self.findings.append(_finding(item, self._student, raised, self._exercise))
+            found = _finding(item, self._student, raised, self._exercise)
+            self.findings.append(replace(found, asked=frozenset(self._student.asked)))
 
     @pytest.fixture
     def student(self) -> RecordingStudent:

@@ -6,6 +6,7 @@ alone: students carry the kit, and nothing else of the engine. The releases of a
 alone do not have it.
 """
 
+import random
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import Any, NoReturn
@@ -107,9 +108,19 @@ class Values:
         """A linear layer with these parameters."""
         return _no_tensors()
 
+    @staticmethod
+    def _comparable(part: object) -> object:
+        return part.tobytes() if isinstance(part, np.ndarray) else part
+
     def seed(self, number: int) -> None:
         """Seed the random numbers that the library draws by itself."""
         np.random.seed(number)
+
+    def random_states(self) -> dict[str, object]:
+        """The states of the generators that all of the process draws from, by whose they are."""
+        state: Any = np.random.get_state(legacy=False)
+        parts = [(name, self._comparable(part)) for name, part in state["state"].items()]
+        return {"Python": random.getstate(), "NumPy": (*parts, state.get("has_gauss"))}
 
     def prepare(self) -> None:
         """Import now what the library would import by itself when parts of it are first used."""

@@ -111,7 +111,7 @@ def _middle(view: View, style: Style, room: int) -> list[str]:
         outcome = standing.outcome(name)
         if standing.is_stale(name):
             lines.append(f"{sign(outcome, style, True)} {name}: being checked")
-        elif outcome is not None and outcome.is_done:
+        elif outcome is not None and not outcome.is_open:
             lines.append(f"{sign(outcome, style)} {name}: {in_a_line(name, standing)}")
             said = outcome.why or outcome.picture
             lines += style.wrapped(said, "  ") if said else []
@@ -170,10 +170,7 @@ def _progress(view: View, style: Style) -> list[str]:
     standing = view.standing
     if not standing.order:
         return [style.signs["more"]]
-    outcomes = standing.outcomes()
-    done = sum(one.is_done and not standing.is_stale(name) for name, one in outcomes.items())
-    done += sum(standing.written.values())
-    of = len(standing.order) + len(standing.written)
+    done, of = standing.tally()
     filled = _BAR * done // of if of else 0
     full, empty = ("█", "░") if style.signs["done"] == "✓" else ("#", "-")
     bar = style.colour(full * filled, "green") + empty * (_BAR - filled)
@@ -192,7 +189,7 @@ def _next(view: View, style: Style) -> list[str]:
     shown = current(standing, view.own)
     for name in standing.order:
         outcome = standing.outcome(name)
-        is_open = outcome is not None and not outcome.is_done and not standing.is_stale(name)
+        is_open = outcome is not None and outcome.is_open and not standing.is_stale(name)
         if is_open and name != shown:
             cell = standing.cell_of(name)
             where = f" (cell {cell})" if cell is not None else ""

@@ -7,7 +7,7 @@ from typing import Any
 from ..cell_names import GRADED, CodeCell, cells_for, check_place, code_cells, grade_id
 from ..notebook import CellError
 from ..written import written_answers
-from .outcome import FAILED, NOT_BEGUN, Outcome
+from .outcome import FAILED, NOT_BEGUN, NOT_CHECKED, Outcome
 
 
 class Standing:
@@ -133,6 +133,19 @@ class Standing:
             for name, outcome in before.items()
             if outcome.is_done and (now := self.outcome(name)) is not None and not now.is_done
         }
+
+    def tally(self, names: Iterable[str] | None = None) -> tuple[int, int]:
+        """How many exercises are done, and of how many; what cannot be checked here is left out.
+
+        Args:
+            names: of these alone; when not given, of all, and of the answers that a person reads.
+        """
+        known = self.outcomes()
+        wanted = list(self.order if names is None else names)
+        wanted = [n for n in wanted if n not in known or known[n].state != NOT_CHECKED]
+        done = sum(n in known and known[n].is_done and not self.is_stale(n) for n in wanted)
+        written = self.written if names is None else {}
+        return done + sum(written.values()), len(wanted) + len(written)
 
     def outcomes(self) -> dict[str, Outcome]:
         """What is known of each exercise, in order, stale or not."""

@@ -189,9 +189,7 @@ def _once(path: Path, wanted: argparse.Namespace) -> int:
         progress.clear()
     standing = once.standing
     names = [name for name in standing.order if not wanted.exercises or name in wanted.exercises]
-    done = sum(outcome.is_done for name, outcome in standing.outcomes().items() if name in names)
-    done += 0 if wanted.exercises else sum(standing.written.values())
-    of = len(names) + (0 if wanted.exercises else len(standing.written))
+    done, of = standing.tally(names if wanted.exercises else None)
     heading = f"{path.name}: {done} of {of} done in {time.monotonic() - began:.1f} s{interrupted}"
     style = style_of(sys.stdout)
     lines = report(

@@ -11,7 +11,7 @@ from .style import Style
 from .wording import in_a_line, in_full, waits_for
 
 LINES = 40
-_KINDS = ("done", "failed", "open", "to write", "not run")
+_KINDS = ("done", "failed", "open", "to write", "not run", "optional")
 
 
 def report(
@@ -68,8 +68,8 @@ def _summary(
     signs = style.signs
     for kind, mark, colour in zip(
         _KINDS,
-        (signs["done"], signs["failed"], signs["open"], signs["open"], signs["stale"]),
-        ("green", "red", "bold", "bold", "yellow"),
+        (*(signs[one] for one in ("done", "failed", "open", "open", "stale", "open")),),
+        ("green", "red", "bold", "bold", "yellow", "bold"),
         strict=True,
     ):
         words = {"done": "done", "failed": "not yet", "open": "to do"}.get(kind, kind)
@@ -84,8 +84,8 @@ def _kind(standing: Standing, name: str) -> str:
     outcome = standing.outcome(name)
     if outcome is None:
         return "not run"
-    if outcome.is_done:
-        return "done"
+    if not outcome.is_open:
+        return "done" if outcome.is_done else "optional"
     return "open" if outcome.state == NOT_BEGUN else "failed"
 
 
@@ -132,7 +132,7 @@ def _following(
     """What to do now."""
     from ..hinting import ladders
 
-    open_ones = [name for name in wanted if not _is_done(standing, name)]
+    open_ones = [name for name in wanted if _is_open(standing, name)]
     chosen = (*failed, *open_ones)[:1]
     if not chosen:
         return []
@@ -145,9 +145,9 @@ def _following(
     return ["", *(lines if len(wanted) > 1 else lines[1:])]
 
 
-def _is_done(standing: Standing, name: str) -> bool:
+def _is_open(standing: Standing, name: str) -> bool:
     outcome = standing.outcome(name)
-    return outcome is not None and outcome.is_done
+    return outcome is None or outcome.is_open
 
 
 def _fitting(

@@ -18,7 +18,7 @@ def sign(outcome: Outcome | None, style: Style, is_stale: bool = False) -> str:
     """A tick, a cross, or a sign that it is open or being looked at again."""
     if is_stale:
         return style.colour(style.signs["stale"], "yellow")
-    if outcome is None or outcome.state == NOT_BEGUN:
+    if outcome is None or outcome.state in (NOT_BEGUN, NOT_CHECKED):
         return style.signs["open"]
     if outcome.is_done and outcome.is_right is not False:
         return style.colour(style.signs["done"], "green")

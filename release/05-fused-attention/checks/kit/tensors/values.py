@@ -133,6 +133,10 @@ class TensorValues(Values):
         """Seed torch's random numbers."""
         torch.manual_seed(number)
 
+    def random_states(self) -> dict[str, object]:
+        """The same, with torch's on the CPU."""
+        return super().random_states() | {"torch": torch.get_rng_state().numpy().tobytes()}
+
     def prepare(self) -> None:
         """Have torch import what it needs on device "meta" and for training: it takes a second."""
         torch.ones(1, 1, device="meta").tril()

@@ -146,7 +146,8 @@ class Checker:
         stale = [name for name in self.standing.stale() if self.standing.can_end(name)]
         names = [name for name in stale if name in self.own] or stale
         if not names:
-            if not self.is_sure and all(one.is_done for one in self.standing.outcomes().values()):
+            known = self.standing.outcomes().values()
+            if not self.is_sure and not any(one.is_open for one in known):
                 self._whole, self._spare = self._spare or self._started(), None
                 self._run_whole()
             return

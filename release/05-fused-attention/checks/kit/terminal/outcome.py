@@ -48,8 +48,13 @@ class Outcome:
 
     @property
     def is_done(self) -> bool:
-        """Whether nothing is left to do for it."""
-        return self.state in (PASSED, NOT_CHECKED)
+        """Whether its checks pass; of a question, whether it is answered."""
+        return self.state == PASSED
+
+    @property
+    def is_open(self) -> bool:
+        """Whether something is left to do for it; what cannot be checked here is optional."""
+        return self.state not in (PASSED, NOT_CHECKED)
 
     @property
     def first_failure(self) -> Told | None:
