@@ -232,7 +232,7 @@ for module, names in {
     for name in names:
         if hasattr(module, name): delattr(module, name)
 # Not ours, and free to look around.
-import torch, numpy, ctypes, platform, importlib.metadata, psutil
+import torch, numpy, ctypes, platform, importlib.metadata, psutil, zoneinfo
 sys.platform = "darwin"
 def no_proc(event, args):
     if event == "open" and isinstance(args[0], str) and args[0].startswith("/proc"):
