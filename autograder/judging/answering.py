@@ -42,7 +42,7 @@ class Answers:
 
     def call(self, question: dict[str, Any], given: Decoder) -> Any:
         """What a right answer gives for these arguments."""
-        (_, args, kwargs), _ = given.decode(question["given"])
+        (_, args, kwargs), *_ = given.decode(question["given"])
         return self.parts[question["part"]](*args, **kwargs)
 
     def sendable(self, found: Any) -> Any:

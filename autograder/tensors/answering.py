@@ -62,14 +62,14 @@ class TensorAnswers(Answers):
 
     def call(self, question: dict[str, Any], given: Decoder) -> Any:
         """What a right answer gives for these arguments."""
-        (state, args, kwargs), autocast = given.decode(question["given"])
+        (state, args, kwargs), *modes = given.decode(question["given"])
         run = self._runner(question)
         self._refuse_large(question, run, state, args, kwargs)
-        with torch.no_grad(), _autocast(autocast):
+        with torch.no_grad(), _modes(*modes):
             return run(state, *_on_cpu(args, kwargs))
 
     def _pull(self, question: dict[str, Any], given: Decoder) -> list[Tensor | None]:
-        called, autocast = given.decode(question["given"])
+        called, *modes = given.decode(question["given"])
         upstream = given.decode(question["upstream"])
         run = self._runner(question)
         self._refuse_large(question, run, *called)
@@ -77,7 +77,7 @@ class TensorAnswers(Answers):
         tensors = [leaf for leaf in leaves if isinstance(leaf, Tensor)]
         for tensor, wanted in zip(tensors, question["wanted"], strict=True):
             tensor.requires_grad_(wanted and tensor.is_floating_point())
-        with torch.enable_grad(), _autocast(autocast):
+        with torch.enable_grad(), _modes(*modes):
             state, args, kwargs = trees.tree_unflatten(leaves, form)
             found = run(state, *_on_cpu(args, kwargs))
         outputs = [leaf for leaf in trees.tree_leaves(found) if isinstance(leaf, Tensor)]
@@ -209,11 +209,13 @@ def _on_gpu(device: Any) -> bool:
 
 
 @contextlib.contextmanager
-def _autocast(modes: list[tuple[str, torch.dtype]]) -> Iterator[None]:
-    """The autocast that was on where the question was asked."""
+def _modes(autocast: list[tuple[str, torch.dtype]], device: str) -> Iterator[None]:
+    """The autocast and the default device where the question was asked, with the CPU for a GPU."""
     with contextlib.ExitStack() as stack:
-        for _, dtype in modes:
+        for _, dtype in autocast:
             stack.enter_context(torch.autocast("cpu", dtype=dtype))
+        if device == "meta":
+            stack.enter_context(torch.device(device))
         yield
 
 

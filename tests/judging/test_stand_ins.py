@@ -139,6 +139,18 @@ def test_a_device_that_is_asked_for_is_heeded(student_of):
     assert torch.equal(student.own("cpu"), causal_mask(3))
 
 
+def test_torchs_default_device_is_heeded(student_of):
+    student = student_of(
+        """
+def own(device):
+    with torch.device(device):
+        return causal_mask(3)
+"""
+    )
+    assert student.own("meta").is_meta
+    assert torch.equal(student.own("cpu"), causal_mask(3))
+
+
 def test_it_runs_under_autocast_as_it_was_on(student_of, x):
     student = student_of("def own(q): return dot_product_scores(q, q)")
     with student.autocast("cpu", torch.bfloat16):

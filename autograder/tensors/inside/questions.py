@@ -23,6 +23,7 @@ class Question:
         rest: what is no tensor among these.
         module: of a module, how it was made and whether it trains; else None.
         autocast: what autocast was on, as (device, dtype).
+        device: torch's default device.
         shape: how tensors stand in what came back, once there is an answer.
     """
 
@@ -31,6 +32,7 @@ class Question:
     rest: list[Any]
     module: dict[str, Any] | None
     autocast: list[tuple[str, torch.dtype]]
+    device: str
     shape: list[Any] = field(default_factory=list)
 
     def forward(self, tensors: Sequence[Tensor]) -> tuple[Tensor, ...]:
@@ -63,7 +65,7 @@ class Question:
     def _given(self, tensors: Sequence[Tensor]) -> Any:
         own = iter(tensors)
         leaves = [next(own).detach() if one is _TENSOR else one for one in self.rest]
-        return [trees.tree_unflatten(leaves, self.form), self.autocast]
+        return [trees.tree_unflatten(leaves, self.form), self.autocast, self.device]
 
 
 _TENSOR = object()
@@ -81,4 +83,5 @@ def question(
         for device in AUTOCAST_DEVICES
         if torch.is_autocast_enabled(device)
     ]
-    return Question(part, form, rest, module, autocast), tensors
+    device = str(torch.get_default_device())
+    return Question(part, form, rest, module, autocast, device), tensors
