@@ -223,7 +223,12 @@ MISTAKES = (
     ),
     precision.double_precision_lost(
         EXERCISE,
-        change=((END, f"{END}.to(torch.float32 if q.dtype == torch.float64 else q.dtype)"),),
+        change=(
+            (
+                END,
+                "return (output / total).to(torch.float32 if q.dtype == torch.float64 else q.dtype)",
+            ),
+        ),
     ),
     devices.filled_on_the_cpu(
         EXERCISE,
