@@ -82,7 +82,7 @@ def compare_attention(scores: Float[Tensor, "seq seq"], tokens: list[str]) -> Fi
     word "causal".
 
     Args:
-        scores: one head's scaled scores, of any size, row i for query i; it is not changed.
+        scores: one head's scaled scores, up to 200,000 either way, row i for query i; not changed.
         tokens: the sequence's tokens.
     Returns:
         a new figure with the two heatmaps.
