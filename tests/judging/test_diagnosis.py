@@ -191,14 +191,15 @@ def by_hand(scores, masked, causal=None):
                 super().__init__()
                 if num_heads < 1 or d_model % num_heads != 0:
                     raise ValueError(f"{{d_model}} {{num_heads}}")
-                self.h, self.drop = num_heads, nn.Dropout(dropout)
+                self.num_heads, self.drop = num_heads, nn.Dropout(dropout)
                 self.qkv = nn.Linear(d_model, 3 * d_model, bias=bias)
                 self.out = nn.Linear(d_model, d_model, bias=bias)
 
             def forward(self, x, mask=None, is_causal=False):
                 b, s, d = x.shape
                 q, k, v = (
-                    t.view(b, s, self.h, -1).transpose(1, 2) for t in self.qkv(x).chunk(3, -1)
+                    t.view(b, s, self.num_heads, -1).transpose(1, 2)
+                    for t in self.qkv(x).chunk(3, -1)
                 )
                 scores = q @ k.transpose(-2, -1)
                 scores = {scores}

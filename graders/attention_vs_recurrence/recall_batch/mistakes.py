@@ -26,9 +26,8 @@ keys_in_order = Family(
 
 global_seed = Family(
     "global-seed",
-    "You seed {whose} itself, so that whoever draws a batch changes everyone's random numbers.",
-    "Which object can hold a random state of its own?",
-    usual={"whose": "torch"},
+    "You seed a generator that all share, so that a batch changes everyone's numbers.",
+    "Which object of torch's can hold a random state of its own?",
 )
 
 wrong_way_round = Family(
@@ -261,7 +260,6 @@ MISTAKES = (
     ),
     global_seed(
         EXERCISE,
-        whose="Python's `random`",
         code="""
         import random
 
@@ -282,7 +280,6 @@ MISTAKES = (
     ),
     global_seed(
         EXERCISE,
-        whose="NumPy",
         code="""
         import numpy as np
 

@@ -226,7 +226,8 @@ MISTAKES = (
         change=(
             (
                 END,
-                "return (output / total).to(torch.float32 if q.dtype == torch.float64 else q.dtype)",
+                "output = output / total\n"
+                "    return output.float() if q.dtype == torch.float64 else output",
             ),
         ),
     ),
