@@ -80,7 +80,7 @@ def test_an_average_of_equals_is_their_value(student: Any, draw: Draw, lead: Lea
 
 
 @exercise("weighted_values")
-@pytest.mark.points(2, "values")
+@pytest.mark.points(0.5, "values")
 def test_reordering_weights_and_values_together_changes_nothing(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
@@ -108,7 +108,7 @@ def test_outputs_grow_and_add_with_the_values(student: Any, draw: Draw, lead: Le
 
 
 @exercise("weighted_values")
-@pytest.mark.points(5, "generality")
+@pytest.mark.points(1, "generality")
 def test_batch_and_heads_are_kept_apart(student: Any, draw: Draw) -> None:
     """Each batch entry and head averages its own values; they may be views of larger tensors."""
     answer, right = student.weighted_values, reference.weighted_values
@@ -130,7 +130,7 @@ def test_batch_and_heads_are_kept_apart(student: Any, draw: Draw) -> None:
 
 
 @exercise("weighted_values")
-@pytest.mark.points(4, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_weights_and_values(student: Any, draw: Draw, lead: Lead) -> None:
     """Both the weights and the values get the right gradient."""
     weights, v = _weights(draw, *lead, 4, 5), draw.normal(*lead, 5, 3)
@@ -159,7 +159,7 @@ def test_weights_and_values_are_left_as_they_were(student: Any, draw: Draw, lead
 
 
 @exercise("weighted_values")
-@pytest.mark.points(2, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_averages_stay_on_the_device_of_the_values(student: Any, lead: Lead) -> None:
     """The outputs are made on the device of the values, with no detour through the CPU or NumPy."""
@@ -182,7 +182,7 @@ def test_tokens_attend_by_their_plain_dot_products(student: Any, draw: Draw, lea
 
 
 @exercise("simple_attention")
-@pytest.mark.points(3, "form")
+@pytest.mark.points(1, "form")
 def test_the_output_comes_first_and_the_weights_second(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
@@ -195,7 +195,7 @@ def test_the_output_comes_first_and_the_weights_second(
 
 
 @exercise("simple_attention")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(2, "values")
 def test_the_weights_are_shares_of_the_plain_dot_products(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
@@ -240,7 +240,7 @@ def test_reordering_the_tokens_reorders_what_comes_out(
 
 
 @exercise("simple_attention")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(1, "generality")
 def test_texts_of_a_batch_do_not_meet(student: Any, draw: Draw) -> None:
     """There may be any number of dimensions in front, and no text of a batch changes another."""
     answer = student.simple_attention
@@ -253,7 +253,7 @@ def test_texts_of_a_batch_do_not_meet(student: Any, draw: Draw) -> None:
 
 
 @exercise("simple_attention")
-@pytest.mark.points(5, "numerics")
+@pytest.mark.points(1, "numerics")
 def test_long_tokens_give_finite_weights(student: Any, draw: Draw, lead: Lead) -> None:
     """Tokens so long that their scores reach ten thousand still give the right finite result."""
     x = (draw.normal(*lead, 5, 4, dtype=torch.float64) * 8).round() / 8 * 60  # float32 holds them
@@ -264,7 +264,7 @@ def test_long_tokens_give_finite_weights(student: Any, draw: Draw, lead: Lead) -
 
 
 @exercise("simple_attention")
-@pytest.mark.points(6, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_the_tokens_on_every_path(student: Any, draw: Draw, lead: Lead) -> None:
     """The tokens get their gradient as queries, as keys and as values together."""
     x, upstream = (draw.normal(*lead, 5, 3, scale=0.8) for _ in range(2))

@@ -52,7 +52,7 @@ def test_longer_vectors_have_larger_scores(student: Any, draw: Draw, lead: Lead)
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(5, "generality")
+@pytest.mark.points(2, "generality")
 def test_a_batch_and_heads_may_stand_in_front(student: Any, draw: Draw) -> None:
     """Queries and keys may have any number of leading dimensions: none, one, two or more."""
     _assert_any_in_front(student, PLAIN, draw)
@@ -89,7 +89,7 @@ def test_neither_side_is_changed(student: Any, draw: Draw, lead: Lead) -> None:
 
 
 @exercise("dot_product_scores")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_products_stay_on_the_device_of_the_queries(student: Any, lead: Lead) -> None:
     """The scores are made on the device of q and k, with no detour through the CPU or NumPy."""
@@ -97,7 +97,7 @@ def test_products_stay_on_the_device_of_the_queries(student: Any, lead: Lead) ->
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(10, "values")
 def test_dot_products_are_divided_by_the_root_of_d_k(student: Any, draw: Draw, lead: Lead) -> None:
     """The scores are the dot products divided by sqrt(d_k), whatever the other sizes are."""
     for sizes in SIZES:
@@ -114,7 +114,7 @@ def test_entry_ij_compares_query_i_with_key_j(student: Any, draw: Draw, lead: Le
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(6, "generality")
+@pytest.mark.points(2, "generality")
 def test_any_number_of_leading_dimensions(student: Any, draw: Draw) -> None:
     """Queries and keys may have any number of leading dimensions: none, one, two or more."""
     _assert_any_in_front(student, SCALED, draw)
@@ -129,7 +129,7 @@ def test_queries_and_keys_may_be_views(student: Any, draw: Draw, lead: Lead) -> 
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(5, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_queries_and_keys(student: Any, draw: Draw, lead: Lead) -> None:
     """Both the queries and the keys get the right gradient, up to the scale."""
     _assert_gradients_up_to_scale(student, SCALED, draw, lead)
@@ -143,7 +143,7 @@ def test_half_precision_is_kept(student: Any, draw: Draw, lead: Lead) -> None:
 
 
 @exercise("scaled_scores")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_queries_and_keys_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The tensors that are passed in still hold the same values afterwards."""

@@ -94,7 +94,7 @@ def test_the_order_of_the_pairs_changes_nothing(student: Any, draw: Draw) -> Non
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(5, "values")
 def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
     """With every pair there twice, the logits stay the same: they are a mean over the pairs."""
     traits = traits_of(student, "AttentionRecall", draw)
@@ -110,7 +110,7 @@ def test_the_pairs_share_one_whole(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(2, "values")
+@pytest.mark.points(4, "values")
 def test_a_pair_alone_gets_all_the_weight(student: Any, draw: Draw) -> None:
     """With one pair, its weight is 1 and the logits are its own, whatever the query is."""
     if not traits_of(student, "AttentionRecall", draw).one_pair_has_all_weight():
@@ -118,7 +118,7 @@ def test_a_pair_alone_gets_all_the_weight(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(3, "values")
 def test_the_weights_follow_the_equation(student: Any, draw: Draw) -> None:
     """The weights are softmax of q kᵀ / sqrt(d_model), and the values are projections."""
     fault = attention_fault(student, draw)
@@ -134,7 +134,7 @@ def test_the_weights_follow_the_equation(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(1, "values")
 def test_every_layer_takes_part(student: Any, draw: Draw) -> None:
     """A gradient reaches every layer, and keys and values have a projection each."""
     _assert_all_take_part(student, "AttentionRecall", draw)
@@ -158,7 +158,7 @@ def test_each_call_and_sequence_by_itself(student: Any, draw: Draw) -> None:
 
 
 @exercise("AttentionRecall")
-@pytest.mark.points(4, "form")
+@pytest.mark.points(1, "form")
 def test_a_new_model_keeps_its_sizes(student: Any) -> None:
     """A new model has `num_keys` and `num_values` as attributes, and does not seed torch."""
     _assert_made_well(student, "AttentionRecall")
@@ -172,7 +172,7 @@ def test_nothing_is_tied_to_a_device(student: Any) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(4, "values")
 def test_it_learns_to_recall_two_pairs(student: Any, draw: Draw) -> None:
     """Taught on sequences of two pairs, it answers right on new ones."""
     exam = sequences(draw, EXAM, LSTM_PAIRS)
@@ -189,7 +189,7 @@ def test_it_reads_in_order(student: Any, draw: Draw) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(3, "values")
+@pytest.mark.points(1, "values")
 def test_it_remembers_every_pair(student: Any, draw: Draw) -> None:
     """Every pair, the first one too, can change the logits, and so can the query."""
     _assert_all_count(student, "LSTMRecall", draw)
@@ -198,7 +198,7 @@ def test_it_remembers_every_pair(student: Any, draw: Draw) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(1, "values")
 def test_the_last_state_is_read_after_the_query(student: Any, draw: Draw) -> None:
     """The pairs are read in order, the query last; the logits are made of the last h, by w_o."""
     found = lstm_computes(student, draw)
@@ -248,7 +248,7 @@ def test_the_states_are_tied_to_no_device(student: Any) -> None:
 
 
 @exercise("LSTMRecall")
-@pytest.mark.points(3, "form")
+@pytest.mark.points(0.25, "form")
 def test_a_new_model_knows_its_sizes(student: Any) -> None:
     """A new model has `num_keys` and `num_values` as attributes, and does not seed torch."""
     _assert_made_well(student, "LSTMRecall")

@@ -24,7 +24,7 @@ ALONE = 120  # twice as many as it takes to see that a value decides which pair 
 
 
 @exercise("recall_batch")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(3, "values")
 def test_a_sequence_holds_distinct_keys(student: Any, draw: Draw) -> None:
     """Every token is a pair of a key and a value, and no key stands in a sequence twice."""
     for pairs, num_keys, num_values in ((5, 9, 4), (3, 7, 11)):
@@ -40,7 +40,7 @@ def test_a_sequence_holds_distinct_keys(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_batch")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(3, "values")
 def test_the_answer_is_paired_with_the_query(student: Any, draw: Draw) -> None:
     """The query is a key of its sequence, and the answer is the value that stands with it."""
     for pairs, num_keys, num_values in ((5, 9, 4), (3, 7, 11)):
@@ -52,7 +52,7 @@ def test_the_answer_is_paired_with_the_query(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_batch")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(1, "values")
 def test_every_pair_can_come(student: Any, draw: Draw) -> None:
     """Over many sequences, every key comes with every value, at every place and by itself."""
     batch = _drawn(student, draw, MANY, 3, 5, 4)
@@ -67,7 +67,7 @@ def test_every_pair_can_come(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_batch")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(1, "values")
 def test_any_pair_may_be_asked_for(student: Any, draw: Draw) -> None:
     """Over many sequences, pairs at all places, of large and small keys, are asked for alike."""
     batch = _drawn(student, draw, MANY, 4, 9, 5)
@@ -83,7 +83,7 @@ def test_any_pair_may_be_asked_for(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_batch")
-@pytest.mark.points(6, "values")
+@pytest.mark.points(1, "values")
 def test_sequences_of_a_batch_differ(student: Any, draw: Draw) -> None:
     """Each sequence of a batch is drawn by itself: keys, values and the pair asked for."""
     batch = _drawn(student, draw, 60, 12, 40, 30)
@@ -92,7 +92,7 @@ def test_sequences_of_a_batch_differ(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_batch")
-@pytest.mark.points(6, "generality")
+@pytest.mark.points(1, "generality")
 def test_a_seed_decides_the_batch(student: Any, draw: Draw) -> None:
     """The same seed gives the same batch again, and another seed another batch."""
     seed = draw.integer(1, 10**6)
@@ -122,7 +122,7 @@ def test_the_global_random_state_is_left_alone(student: Any, draw: Draw) -> None
 
 
 @exercise("recall_batch")
-@pytest.mark.points(6, "form")
+@pytest.mark.points(0.5, "form")
 def test_three_tensors_of_whole_numbers_come_back(student: Any) -> None:
     """Tokens, query and answer come back as tensors of dtype int64, one row a sequence."""
     for batch, pairs in ((6, 2), (1, 4), (5, 1)):
@@ -138,7 +138,7 @@ def test_three_tensors_of_whole_numbers_come_back(student: Any) -> None:
 
 
 @exercise("recall_batch")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_a_sequence_may_hold_one_pair_or_every_key(student: Any, draw: Draw) -> None:
     """One pair is enough, and there may be as many pairs as keys."""
     for pairs in (1, 6):

@@ -48,7 +48,7 @@ keep_own("recall_by_length", "train_recall", because="it takes a model, and is n
 
 
 @exercise("train_recall")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(4, "values")
 def test_the_model_recalls_afterwards(student: Any, draw: Draw) -> None:
     """After a few hundred steps, the model answers right on sequences that it has not seen."""
     model, seed = new_model(student, draw), draw.integer(1, 10**6)
@@ -64,7 +64,7 @@ def test_the_model_recalls_afterwards(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(1.5, "form")
+@pytest.mark.points(2, "form")
 def test_every_steps_loss_comes_back(student: Any, draw: Draw) -> None:
     """The losses come back as a list of floats, one a step, and fall as the model learns."""
     model = new_model(student, draw)
@@ -80,7 +80,7 @@ def test_every_steps_loss_comes_back(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(2, "values")
+@pytest.mark.points(1, "values")
 def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
     """What comes back is the mean cross-entropy, as the model has it at that step."""
     model, seed = new_model(student, draw), draw.integer(1, 10**6)
@@ -97,7 +97,7 @@ def test_the_losses_are_the_models_own(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(0.5, "values")
+@pytest.mark.points(1, "values")
 def test_training_goes_on_from_where_it_was(student: Any, draw: Draw) -> None:
     """Called again, training begins with what the model has learnt already."""
     model = new_model(student, draw)
@@ -132,7 +132,7 @@ def test_a_seed_decides_the_training(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(2, "values")
+@pytest.mark.points(1, "values")
 def test_every_step_draws_a_new_batch(student: Any, draw: Draw) -> None:
     """However many steps are taken, each one is taken on sequences that are new."""
     if batches_again(student, draw):
@@ -153,7 +153,7 @@ def test_as_many_pairs_as_asked_for(student: Any, draw: Draw) -> None:
 
 
 @exercise("train_recall")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_training_leaves_the_random_state_alone(student: Any, draw: Draw) -> None:
     """No global random numbers, torch's, NumPy's or Python's, are changed by training."""
     model = new_model(student, draw)
@@ -164,7 +164,7 @@ def test_training_leaves_the_random_state_alone(student: Any, draw: Draw) -> Non
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(4, "values")
 def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
     """For each model and number of pairs, the share of right answers comes back."""
     counts = (4, 1, 12)
@@ -184,7 +184,7 @@ def test_shares_are_those_of_the_models(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(1.5, "values")
+@pytest.mark.points(1, "values")
 def test_enough_sequences_are_asked(student: Any, draw: Draw) -> None:
     """The shares are those of 1,000 sequences or more."""
     if too_few_asked(student, new_model(student, draw), draw.integer(1, 10**6)):
@@ -223,7 +223,7 @@ def test_one_share_for_each_number_of_pairs(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(1.5, "generality")
+@pytest.mark.points(1, "generality")
 def test_the_models_are_asked_and_not_changed(student: Any, draw: Draw) -> None:
     """Measuring a model changes none of its parameters, nor whether they can learn."""
     model = new_model(student, draw)
@@ -250,7 +250,7 @@ def test_a_seed_decides_the_questions(student: Any, draw: Draw) -> None:
 
 
 @exercise("recall_by_length")
-@pytest.mark.points(2, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_measuring_leaves_the_random_state_alone(student: Any, draw: Draw) -> None:
     """No global random numbers, torch's, NumPy's or Python's, are changed by measuring."""
     model = new_model(student, draw)

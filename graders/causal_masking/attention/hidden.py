@@ -50,7 +50,7 @@ def _tokens(
 
 
 @exercise("causal_attention")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(15, "values")
 def test_each_position_averages_the_values_up_to_its_own(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
@@ -63,7 +63,7 @@ def test_each_position_averages_the_values_up_to_its_own(
 
 
 @exercise("causal_attention")
-@pytest.mark.points(0.5, "values")
+@pytest.mark.points(3, "values")
 def test_the_weights_are_those_of_attention_to_the_past(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
@@ -84,7 +84,7 @@ def test_the_weights_come_back_second(student: Any, draw: Draw, lead: Lead) -> N
 
 
 @exercise("causal_attention")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(2, "generality")
 def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
     """There may be any number of dimensions before the positions, and each text stands alone."""
     answer, right = student.causal_attention, reference.causal_attention
@@ -194,7 +194,7 @@ def test_the_output_follows_its_values(student: Any, draw: Draw, lead: Lead) -> 
 
 
 @exercise("causal_attention")
-@pytest.mark.points(4, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_what_stands_in_one_text_is_nothing_to_another(student: Any, draw: Draw) -> None:
     """What stands in one text of a batch moves no bit of what comes out for another."""
     q, k, v = (part.repeat(4, 1, 1) for part in _tokens(draw, (1, 6), 6))

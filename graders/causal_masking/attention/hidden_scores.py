@@ -84,7 +84,7 @@ def test_any_shape_is_kept(student: Any, draw: Draw) -> None:
 
 
 @exercise("additive_mask")
-@pytest.mark.points(1, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_the_boolean_mask_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask that is passed in still says the same afterwards."""
@@ -108,7 +108,7 @@ def test_the_additive_mask_is_where_the_mask_is(student: Any, draw: Draw, lead: 
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(3, "masking")
 def test_allowed_keys_share_out_one_whole(student: Any, draw: Draw, lead: Lead) -> None:
     """Each row is softmax over its allowed scores."""
     for shape in ((5, 7), (6, 4), (5, 5), (5, 7)):
@@ -144,7 +144,7 @@ def test_forbidden_scores_have_no_effect_at_all(student: Any, draw: Draw, lead: 
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(3, "masking")
+@pytest.mark.points(2, "masking")
 def test_a_query_with_nothing_allowed_gets_zeros(student: Any, draw: Draw, lead: Lead) -> None:
     """A row where nothing is allowed gives zeros, and the rows beside it are as they should be."""
     for mask in (_with_dead_row(draw, *lead, 5, 6), _with_dead_row(draw, *lead, 1, 6)):
@@ -156,7 +156,7 @@ def test_a_query_with_nothing_allowed_gets_zeros(student: Any, draw: Draw, lead:
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(8, "gradient")
+@pytest.mark.points(1.5, "gradient")
 def test_no_nan_in_the_gradient(student: Any, draw: Draw, lead: Lead) -> None:
     """The scores get the right gradient: 0 where attention is forbidden, and never NaN."""
     for mask in (_with_dead_row(draw, *lead, 6, 4), mixed_mask(draw, *lead, 6, 4)):
@@ -169,7 +169,7 @@ def test_no_nan_in_the_gradient(student: Any, draw: Draw, lead: Lead) -> None:
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(1.5, "generality")
 def test_the_mask_broadcasts_to_the_scores(student: Any, draw: Draw, lead: Lead) -> None:
     """The mask may leave out leading axes, or have length one there or for the queries."""
     ones = (1,) * len(lead)
@@ -239,7 +239,7 @@ def test_scores_and_mask_are_left_as_they_were(student: Any, draw: Draw, lead: L
 
 
 @exercise("masked_softmax")
-@pytest.mark.points(5, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_masked_weights_stay_on_the_device_of_the_scores(
     student: Any, draw: Draw, lead: Lead

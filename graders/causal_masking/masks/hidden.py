@@ -37,7 +37,7 @@ from solutions.causal_masking import reference
 
 
 @exercise("causal_mask")
-@pytest.mark.points(3, "masking")
+@pytest.mark.points(2, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_no_position_attends_to_a_later_one(student: Any, device: str, draw: Draw) -> None:
     """Row i allows no key after i, and still allows something."""
@@ -61,7 +61,7 @@ def test_every_position_attends_to_all_before_it(student: Any, draw: Draw) -> No
 
 
 @exercise("causal_mask")
-@pytest.mark.points(2, "masking")
+@pytest.mark.points(1, "masking")
 def test_every_position_attends_to_itself(student: Any, draw: Draw) -> None:
     """Row i allows key i, and not every key."""
     allowed = _causal(student, draw.integer(8, 11))
@@ -91,7 +91,7 @@ def test_the_mask_holds_true_and_false(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_mask")
-@pytest.mark.points(1.5, "generality")
+@pytest.mark.points(1, "generality")
 def test_the_device_asked_for_is_obeyed(student: Any, draw: Draw) -> None:
     """`device` is obeyed: the mask is made there."""
     size = draw.integer(5, 9)
@@ -131,7 +131,7 @@ def _causal(student: Any, size: int, device: str = "cpu") -> Tensor:
 
 
 @exercise("padding_mask")
-@pytest.mark.points(8, "masking")
+@pytest.mark.points(3, "masking")
 @pytest.mark.devices("cpu", "cuda")
 def test_the_first_positions_of_each_row_are_real(student: Any, device: str, draw: Draw) -> None:
     """Row b allows the first lengths[b] positions, and no later one."""
@@ -144,7 +144,7 @@ def test_the_first_positions_of_each_row_are_real(student: Any, device: str, dra
 
 
 @exercise("padding_mask")
-@pytest.mark.points(5, "generality")
+@pytest.mark.points(1, "generality")
 def test_a_sequence_may_be_full_or_empty(student: Any, draw: Draw) -> None:
     """A sequence as long as max_len has no padding, and an empty one has nothing else."""
     max_len = draw.integer(6, 9)
@@ -194,7 +194,7 @@ def test_lengths_may_be_a_list(student: Any, draw: Draw) -> None:
 
 
 @exercise("padding_mask")
-@pytest.mark.points(5, "form")
+@pytest.mark.points(1, "form")
 def test_the_padding_mask_holds_true_and_false(student: Any, draw: Draw) -> None:
     """The mask has two axes and dtype bool, and both values in it; the lengths are left alone."""
     for lengths in (_lengths(draw, 3, 6), torch.tensor([draw.integer(2, 5)])):
@@ -204,7 +204,7 @@ def test_the_padding_mask_holds_true_and_false(student: Any, draw: Draw) -> None
 
 
 @exercise("padding_mask")
-@pytest.mark.points(6, "generality")
+@pytest.mark.points(1, "generality")
 def test_the_padding_mask_is_where_the_lengths_are(student: Any, draw: Draw) -> None:
     """The mask is made on the device of the lengths."""
     lengths = _lengths(draw, 4, 8)
@@ -223,7 +223,7 @@ def test_the_padding_mask_is_where_the_lengths_are(student: Any, draw: Draw) -> 
 
 
 @exercise("padding_mask")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(0.25, "generality")
 def test_the_padding_mask_of_a_list_is_on_the_default_device(student: Any, draw: Draw) -> None:
     """Where the lengths are a list, the mask is made on torch's default device."""
     assert_on_the_default_device(student, "padding_mask", _lengths(draw, 3, 8).tolist(), 10)
@@ -280,7 +280,7 @@ def test_a_key_is_allowed_where_both_masks_allow_it(student: Any, draw: Draw) ->
 
 
 @exercise("combine_masks")
-@pytest.mark.points(3, "masking")
+@pytest.mark.points(1.5, "masking")
 def test_padding_is_hidden_as_a_key_alone(student: Any, draw: Draw) -> None:
     """Nobody attends to padding, and a padding token's own row still allows what is real."""
     seq = draw.integer(7, 9)
@@ -325,7 +325,7 @@ def test_there_is_one_mask_a_sequence_and_one_for_all_heads(student: Any, draw: 
 
 
 @exercise("combine_masks")
-@pytest.mark.points(6, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_the_combination_is_where_the_masks_are(student: Any, draw: Draw) -> None:
     """The mask is made on the device of the two masks, with no detour through NumPy or lists."""
 

@@ -20,7 +20,7 @@ from solutions.causal_masking import reference
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(0.5, "masking")
+@pytest.mark.points(3, "masking")
 def test_queries_are_the_last_of_the_positions(student: Any, draw: Draw) -> None:
     """Query i stands at position i + num_keys - num_queries, and allows keys up to there."""
     for queries, keys in ((2, 9), (5, draw.integer(11, 17)), (7, 8)):
@@ -68,7 +68,7 @@ def test_without_a_cache_the_mask_is_the_causal_one(student: Any, draw: Draw) ->
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(1, "masking")
+@pytest.mark.points(0.5, "masking")
 def test_a_single_new_position_sees_everything(student: Any, draw: Draw) -> None:
     """One query gives one row, and it allows every key."""
     keys = draw.integer(6, 12)
@@ -85,7 +85,7 @@ def test_more_queries_than_keys_are_refused(student: Any, draw: Draw) -> None:
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(1, "form")
+@pytest.mark.points(0.5, "form")
 def test_the_mask_for_a_cache_holds_true_and_false(student: Any, draw: Draw) -> None:
     """The mask has two axes and dtype bool, and both True and False in it."""
     # A cache of two, behind which a mask that is shifted the other way is not the same everywhere.
@@ -95,7 +95,7 @@ def test_the_mask_for_a_cache_holds_true_and_false(student: Any, draw: Draw) -> 
 
 
 @exercise("causal_mask_for_cache")
-@pytest.mark.points(1, "generality")
+@pytest.mark.points(0.25, "generality")
 def test_the_mask_for_a_cache_is_on_the_default_device(student: Any, draw: Draw) -> None:
     """The mask is made on torch's default device, whichever it is."""
     keys = draw.integer(23, 29)  # a number of its own, so that no mask is kept of it
@@ -103,7 +103,7 @@ def test_the_mask_for_a_cache_is_on_the_default_device(student: Any, draw: Draw)
 
 
 @exercise("sliding_window_mask")
-@pytest.mark.points(1.5, "masking")
+@pytest.mark.points(3, "masking")
 def test_row_i_allows_the_last_window_positions(student: Any, draw: Draw) -> None:
     """Row i allows keys i - window + 1 to i, as far as there are such."""
     for seq, window in ((8, 3), (11, 5), (draw.integer(14, 19), 2), (draw.integer(270, 300), 7)):
@@ -157,7 +157,7 @@ def test_the_window_holds_true_and_false(student: Any, draw: Draw) -> None:
 
 
 @exercise("sliding_window_mask")
-@pytest.mark.points(2, "generality")
+@pytest.mark.points(0.25, "generality")
 def test_the_window_is_on_the_default_device(student: Any, draw: Draw) -> None:
     """The mask is made on torch's default device, whichever it is."""
     seq = draw.integer(23, 29)  # a length of its own, so that no mask is kept of it

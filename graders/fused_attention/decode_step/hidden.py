@@ -35,7 +35,7 @@ keep_own("decode_step", "fused_from_projections", because="it takes modules, and
 
 
 @exercise("decode_step")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(6, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_steps_give_the_full_causal_pass(student: Any, device: str, draw: Draw) -> None:
     """Token by token, the outputs are those of the module's causal pass over all tokens."""
@@ -75,7 +75,7 @@ def test_the_cache_grows_by_one_step(student: Any, draw: Draw) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(5, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_a_long_cache_is_kept_and_heeded_whole(student: Any, draw: Draw) -> None:
     """After many steps, all of them are still in the cache, and still heeded."""
     module, token = loaded(student, 8, 4, weights_of(draw, 8)), draw.normal(3, 1, 8)
@@ -93,7 +93,7 @@ def test_a_long_cache_is_kept_and_heeded_whole(student: Any, draw: Draw) -> None
 
 
 @exercise("decode_step")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(1, "values")
 def test_the_cache_holds_keys_and_values_in_order(student: Any, draw: Draw) -> None:
     """The cache holds the keys first and the values second, the oldest step first in both."""
     weights, x = weights_of(draw, 8), draw.normal(3, 5, 8)
@@ -126,7 +126,7 @@ def test_two_continuations_may_start_from_one_cache(student: Any, draw: Draw) ->
 
 
 @exercise("decode_step")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(1, "generality")
 def test_sequences_do_not_meet(student: Any, draw: Draw) -> None:
     """Two sequences that are decoded in turn give what each gives alone."""
     module = loaded(student, 10, 5, weights_of(draw, 10))
@@ -146,7 +146,7 @@ def test_sequences_do_not_meet(student: Any, draw: Draw) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(3, "numerics")
+@pytest.mark.points(0.5, "numerics")
 def test_steps_keep_their_dtype(student: Any, draw: Draw) -> None:
     """In float64 or bfloat16, output and cache have that dtype; large scores are right, too."""
     for dtype in (torch.float64, torch.bfloat16):
@@ -169,7 +169,7 @@ def test_steps_keep_their_dtype(student: Any, draw: Draw) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(4, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_steps_stay_on_the_device(student: Any) -> None:
     """Output and cache are on the device of the token, with no detour through the CPU or NumPy."""
 
@@ -184,7 +184,7 @@ def test_steps_stay_on_the_device(student: Any) -> None:
 
 
 @exercise("decode_step")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_the_token_is_left_as_it_was(student: Any, draw: Draw) -> None:
     """The token and the module's weights still hold the same numbers afterwards."""
     weights = weights_of(draw, 6)

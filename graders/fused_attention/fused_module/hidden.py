@@ -95,7 +95,7 @@ def test_biases_are_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(14, "masking")
 def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all or one for each head."""
     weights = weights_of(draw, 10, bias=False)
@@ -107,7 +107,7 @@ def test_a_mask_says_who_may_attend_to_whom(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1, "masking")
+@pytest.mark.points(5, "masking")
 def test_a_mask_broadcasts_over_batch_heads_and_queries(student: Any, draw: Draw) -> None:
     """A mask may leave out the batch, or have one row for all queries, such as for padding."""
     # As many sequences as heads, too: the first of three axes is the heads', as broadcasting has
@@ -159,7 +159,7 @@ def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(5, "masking")
+@pytest.mark.points(1, "masking")
 def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
     """With `is_causal=True`, what comes out for the past sends no gradient into the future."""
     now, upstream = 3, draw.normal(2, 6, 10)
@@ -178,7 +178,7 @@ def test_the_future_gets_no_gradient(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(8, "masking")
+@pytest.mark.points(2, "masking")
 def test_a_mask_and_is_causal_both_apply(student: Any, draw: Draw) -> None:
     """A mask together with `is_causal=True` allows only what both allow."""
     module = made(student, 9, 3, dropout=RARE_DROPOUT)
@@ -195,7 +195,7 @@ def test_a_mask_and_is_causal_both_apply(student: Any, draw: Draw) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(6, "values")
+@pytest.mark.points(1, "values")
 def test_evaluation_has_no_dropout(student: Any, draw: Draw) -> None:
     """In evaluation, a module made with dropout gives the output without dropout."""
     module, without = made(student, 6, 2, dropout=0.5), made(student, 6, 2)
@@ -243,7 +243,7 @@ def test_training_after_an_evaluation_drops_again(student: Any, draw: Draw) -> N
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(8, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """The input and all parameters get the right gradients."""
     weights = weights_of(draw, 10)
@@ -306,7 +306,7 @@ def test_heads_that_do_not_share_d_model_are_refused(student: Any) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(3, "form")
+@pytest.mark.points(0.5, "form")
 def test_the_number_of_heads_is_kept(student: Any) -> None:
     """The number of heads is kept as the attribute `num_heads`."""
     module = made(student, 14, 7)
@@ -324,7 +324,7 @@ def test_fewer_heads_than_one_are_refused(student: Any) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1, "structure")
+@pytest.mark.points(4, "structure")
 def test_memory_does_not_grow_with_the_square_of_the_length(student: Any, draw: Draw) -> None:
     """On a long sequence without a mask, causal or not, no table of queries by keys is made."""
     growth = growth_with_length(student, draw)

@@ -19,7 +19,7 @@ from graders.modules import mask_of
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1, "structure")
+@pytest.mark.points(4, "structure")
 def test_one_product_makes_queries_keys_and_values(student: Any, draw: Draw) -> None:
     """One matrix product with `qkv.weight` makes queries, keys and values together."""
     # A single token: whoever loops over the batch or over tokens is told so elsewhere.
@@ -35,7 +35,7 @@ def test_one_product_makes_queries_keys_and_values(student: Any, draw: Draw) -> 
 
 
 @exercise("FusedMultiHeadAttention")
-@pytest.mark.points(1, "structure")
+@pytest.mark.points(5, "structure")
 def test_pytorchs_fused_attention_runs(student: Any, draw: Draw) -> None:
     """PyTorch's fused attention does what comes between q, k, v and the heads' outputs."""
     if not _fused_attention_runs(student, draw):

@@ -60,7 +60,7 @@ def test_the_weight_fits_nn_linear(student: Any, draw: Draw) -> None:
 
 
 @exercise("fuse_qkv")
-@pytest.mark.points(2, "gradient")
+@pytest.mark.points(1, "gradient")
 def test_gradients_reach_all_three_weights(student: Any, draw: Draw) -> None:
     """Each of the three weights gets the gradient of its own rows."""
     three, upstream = _three(draw, 6), draw.normal(18, 6)
@@ -81,7 +81,7 @@ def test_fusing_keeps_dtype_and_weights(student: Any, draw: Draw) -> None:
 
 
 @exercise("fuse_qkv")
-@pytest.mark.points(4, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_fusing_stays_on_the_device(student: Any) -> None:
     """The weight is on the device of the three, with no detour through the CPU or NumPy."""
 
@@ -104,7 +104,7 @@ def test_the_outputs_are_those_of_the_projections(student: Any, draw: Draw) -> N
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(0.5, "values")
+@pytest.mark.points(2, "values")
 def test_the_three_weights_stand_in_qkv(student: Any, draw: Draw) -> None:
     """The weights of q, k and v stand in `qkv.weight`, in this order and as they are."""
     _assert_carried_over(student, draw, "qkv.weight")
@@ -118,7 +118,7 @@ def test_the_last_weight_stands_in_out(student: Any, draw: Draw) -> None:
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(1, "values")
+@pytest.mark.points(1.5, "values")
 def test_the_biases_come_along(student: Any, draw: Draw) -> None:
     """The biases of q, k and v stand in `qkv.bias` in this order, that of w_o in `out.bias`."""
     _assert_carried_over(student, draw, "qkv.bias")
@@ -159,7 +159,7 @@ def test_the_module_has_the_projections_dtype_and_device(student: Any, draw: Dra
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(1.5, "gradient")
+@pytest.mark.points(0.5, "gradient")
 def test_the_module_can_learn(student: Any, draw: Draw) -> None:
     """All parameters of the module get a gradient."""
     given = projections_of(draw, 6, bias=True)
@@ -190,7 +190,7 @@ def test_the_projections_are_left_as_they_were(student: Any, draw: Draw) -> None
 
 
 @exercise("fused_from_projections")
-@pytest.mark.points(1.5, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_the_module_owns_its_numbers(student: Any, draw: Draw) -> None:
     """Other numbers in the module leave those of the four projections as they were."""
     given = projections_of(draw, 6, bias=True)

@@ -33,7 +33,7 @@ keep_own(
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(3, "values")
+@pytest.mark.points(4, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_every_query_head_attends_with_its_key_head(
     student: Any, device: str, draw: Draw, lead: Lead
@@ -47,7 +47,7 @@ def test_every_query_head_attends_with_its_key_head(
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(1.5, "values")
 def test_a_key_head_touches_its_own_block_only(student: Any, draw: Draw, lead: Lead) -> None:
     """Another key head in one place changes the outputs of the query heads it serves, no others."""
     q, k, v = _grouped(draw, lead, 6, 2, 4, 5)
@@ -112,7 +112,7 @@ def test_gradients_of_a_key_head_add_up(student: Any, draw: Draw, lead: Lead) ->
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(1.5, "generality")
 def test_groups_after_any_leading_dimensions(student: Any, draw: Draw) -> None:
     """There may be no dimension before the heads, one or two."""
     answer = student.grouped_query_attention
@@ -145,7 +145,7 @@ def test_groups_keep_dtype_and_inputs(student: Any, draw: Draw, lead: Lead) -> N
 
 
 @exercise("grouped_query_attention")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_groups_stay_on_the_device(student: Any, lead: Lead) -> None:
     """The output is on the device of the queries, with no detour through the CPU or NumPy."""

@@ -54,7 +54,7 @@ keep_own(
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(7, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_blocks_of_every_size_give_the_whole(
     student: Any, device: str, draw: Draw, lead: Lead
@@ -75,7 +75,7 @@ def test_blocks_of_every_size_give_the_whole(
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(2, "generality")
+@pytest.mark.points(4, "generality")
 def test_the_last_block_may_hold_fewer_keys(student: Any, draw: Draw, lead: Lead) -> None:
     """Blocks of any size give the same, also where the last one is not full."""
     for queries, keys, is_causal in ((6, 11, False), (9, 9, True)):
@@ -127,7 +127,7 @@ def test_large_scores_stay_finite(student: Any, draw: Draw, lead: Lead) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(5, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_gradients_reach_queries_keys_and_values(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values get the gradients of attention over all keys."""
     for keys, is_causal in ((8, False), (6, True)):
@@ -156,7 +156,7 @@ def test_tiles_with_any_leading_dimensions(student: Any, draw: Draw) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(4, "numerics")
+@pytest.mark.points(1, "numerics")
 def test_tiles_keep_their_dtype(student: Any, draw: Draw, lead: Lead) -> None:
     """In float16 and bfloat16 the output is right; it keeps every dtype."""
     for dtype in (torch.float16, torch.bfloat16):
@@ -168,7 +168,7 @@ def test_tiles_keep_their_dtype(student: Any, draw: Draw, lead: Lead) -> None:
 
 
 @exercise("tiled_attention")
-@pytest.mark.points(6, "structure")
+@pytest.mark.points(13, "structure")
 def test_memory_grows_with_the_block(student: Any, draw: Draw) -> None:
     """Attention on a long row, causal or not, is worked out without a table of queries by keys."""
     growth = growth_over_a_long_row(student, draw)

@@ -109,7 +109,7 @@ def test_every_head_of_every_text_has_its_programs(student: Any, draw: Draw) -> 
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(6, "masking")
+@pytest.mark.points(4, "masking")
 def test_causal_programs_attend_to_the_past(student: Any, draw: Draw, lead: Lead) -> None:
     """With `is_causal=True`, query i attends to keys 0 to i, in whatever block they stand."""
     for length in (9, SEVERAL_BLOCKS):
@@ -168,7 +168,7 @@ def test_a_kernel_takes_any_width(student: Any, draw: Draw, lead: Lead) -> None:
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(4, "generality")
+@pytest.mark.points(1, "generality")
 @pytest.mark.every_lead
 def test_a_kernel_takes_any_layout(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values may be views: transposed, or heads of a split tensor."""
@@ -180,7 +180,7 @@ def test_a_kernel_takes_any_layout(student: Any, draw: Draw, lead: Lead) -> None
 
 @exercise("triton_attention")
 @pytest.mark.needs("triton", "3.7")
-@pytest.mark.points(4, "generality")
+@pytest.mark.points(1, "generality")
 @pytest.mark.every_lead
 def test_what_a_kernel_was_given_is_left_as_it_was(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values still hold the same numbers afterwards."""

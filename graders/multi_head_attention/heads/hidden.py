@@ -31,7 +31,7 @@ keep_own("merge_heads", "split_heads", because="it shows where each number goes,
 
 
 @exercise("split_heads")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(3, "values")
 def test_head_h_owns_the_hth_block_of_features(student: Any, draw: Draw) -> None:
     """Head h holds the h-th block of neighbouring features of every token."""
     for batch, seq, d_model, heads in SPLITS:
@@ -42,7 +42,7 @@ def test_head_h_owns_the_hth_block_of_features(student: Any, draw: Draw) -> None
 
 
 @exercise("split_heads")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(1.5, "values")
 def test_a_tokens_features_stay_with_the_token(student: Any, draw: Draw) -> None:
     """Changing one token changes that token in every head, and no other token."""
     batch, seq, d_model, heads, token = 3, 4, 10, 2, draw.integer(1, 2)
@@ -103,7 +103,7 @@ def test_gradients_find_their_way_back(student: Any, draw: Draw) -> None:
 
 
 @exercise("split_heads")
-@pytest.mark.points(4, "numerics")
+@pytest.mark.points(0.25, "numerics")
 def test_splitting_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
     """A tensor in bfloat16 or float64 keeps its dtype, and is not changed."""
     for dtype in (torch.bfloat16, torch.float64):
@@ -115,7 +115,7 @@ def test_splitting_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
 
 
 @exercise("split_heads")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(0.25, "generality")
 def test_splitting_stays_on_the_device(student: Any) -> None:
     """The result is on the device of the input, with no detour through the CPU or NumPy."""
 
@@ -126,7 +126,7 @@ def test_splitting_stays_on_the_device(student: Any) -> None:
 
 
 @exercise("merge_heads")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(3, "values")
 def test_heads_lie_side_by_side_in_every_token(student: Any, draw: Draw) -> None:
     """Each token holds the features of head 0, then of head 1, and so on."""
     for batch, seq, d_model, heads in SPLITS:
@@ -152,7 +152,7 @@ def test_a_tokens_slices_come_together_in_that_token(student: Any, draw: Draw) -
 
 
 @exercise("merge_heads")
-@pytest.mark.points(3, "values")
+@pytest.mark.points(1, "values")
 def test_merging_undoes_splitting(student: Any, draw: Draw) -> None:
     """Merging what was split gives back the tokens, bit for bit."""
     x = draw.normal(3, 7, 8)
@@ -173,7 +173,7 @@ def test_one_vector_a_token_is_left(student: Any, draw: Draw) -> None:
 
 
 @exercise("merge_heads")
-@pytest.mark.points(5, "gradient")
+@pytest.mark.points(0.5, "gradient")
 def test_gradients_reach_every_slice(student: Any, draw: Draw) -> None:
     """Each slice gets the gradient of the place it was moved to."""
     x, upstream = draw.normal(2, 3, 5, 4), draw.normal(2, 5, 12)
@@ -182,7 +182,7 @@ def test_gradients_reach_every_slice(student: Any, draw: Draw) -> None:
 
 
 @exercise("merge_heads")
-@pytest.mark.points(8, "numerics")
+@pytest.mark.points(0.25, "numerics")
 def test_merging_keeps_dtype_and_input(student: Any, draw: Draw) -> None:
     """A tensor in bfloat16 or float64 keeps its dtype, and is not changed."""
 

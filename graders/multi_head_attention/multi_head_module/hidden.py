@@ -44,7 +44,7 @@ from graders.two_results import output_of
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(3, "values")
+@pytest.mark.points(6, "values")
 @pytest.mark.devices("cpu", "cuda")
 def test_the_heads_findings_come_out_mixed(student: Any, device: str, draw: Draw) -> None:
     """With given weights and no mask, the output is multi-head attention's."""
@@ -113,7 +113,7 @@ def test_nothing_forbidden_leaks(student: Any, device: str, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(3, "masking")
+@pytest.mark.points(0.5, "masking")
 def test_padding_and_other_texts_do_not_matter(student: Any, draw: Draw) -> None:
     """What stands in padding or in another text moves no bit of what real tokens get."""
     assert_padding_does_not_matter(student, draw)
@@ -127,7 +127,7 @@ def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw) 
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(3, "gradient")
+@pytest.mark.points(1.5, "gradient")
 def test_gradients_reach_input_and_parameters(student: Any, draw: Draw) -> None:
     """The input and all parameters get the right gradients."""
     _assert_gradients_right(student, draw)
@@ -141,7 +141,7 @@ def test_gradients_pass_a_mask(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(5, "numerics")
+@pytest.mark.points(0.5, "numerics")
 def test_every_dtype_comes_back_as_it_went_in(student: Any, draw: Draw) -> None:
     """In float64, float16 and bfloat16 the module works, masks and all, and keeps the dtype."""
     weights = weights_of(draw, 12, bias=False)
@@ -168,7 +168,7 @@ def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw) ->
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(0.5, "values")
 def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
     """With `bias=False`, none of the four projections has a bias: from zeros come zeros."""
     module = made(student, 15, 3, bias=False)
@@ -177,7 +177,7 @@ def test_without_bias_nothing_is_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(1, "values")
 def test_biases_are_added(student: Any, draw: Draw) -> None:
     """Without a word about it, all four projections have a bias, and from zeros come others."""
     weights = weights_of(draw, 10)
@@ -188,7 +188,7 @@ def test_biases_are_added(student: Any, draw: Draw) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(2, "generality")
 def test_training_changes_nothing(student: Any, draw: Draw) -> None:
     """In training, the module gives what it gives otherwise: nothing is dropped, or drawn."""
     assert_nothing_dropped(student, draw)
@@ -212,7 +212,7 @@ def test_fewer_heads_than_one_are_refused(student: Any) -> None:
 
 
 @exercise("MultiHeadAttention")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_input_and_mask_are_left_as_they_were(student: Any, draw: Draw) -> None:
     """Input and mask, which may be views of other tensors, are the same afterwards."""
 

@@ -49,7 +49,7 @@ def test_masks_of_any_shape_are_turned_round(student: Any, draw: Draw) -> None:
 
 
 @exercise("to_torch_mask")
-@pytest.mark.points(4, "form")
+@pytest.mark.points(0.5, "form")
 def test_the_result_holds_true_and_false(student: Any, draw: Draw, lead: Lead) -> None:
     """The result has dtype bool."""
     found = student.to_torch_mask(mask_of(draw, *lead, 5, 7))

@@ -49,7 +49,7 @@ def test_every_row_and_column_carries_its_token(student: Any, draw: Draw) -> Non
 
 
 @exercise("plot_attention")
-@pytest.mark.points(3, "form")
+@pytest.mark.points(1, "form")
 def test_the_axes_say_which_is_which(student: Any, draw: Draw) -> None:
     """The x axis is labelled as the keys', the y axis as the queries'."""
     drawn = axes_of(student.plot_attention(_weights(draw, 5), words(draw, 5)))
@@ -61,7 +61,7 @@ def test_the_axes_say_which_is_which(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(1, "values")
 def test_one_colour_means_one_weight(student: Any, draw: Draw) -> None:
     """Colours run from 0 to 1, whatever the weights are."""
     for weights in (_weights(draw, 6), torch.full((3, 3), 1 / 3), torch.eye(5)):
@@ -80,7 +80,7 @@ def test_a_colour_bar_tells_what_colours_mean(student: Any, draw: Draw) -> None:
 
 
 @exercise("plot_attention")
-@pytest.mark.points(3, "form")
+@pytest.mark.points(1, "form")
 def test_given_axes_are_drawn_in_and_come_back(student: Any, draw: Draw) -> None:
     """Where the caller gives Axes, the heatmap is drawn in these, and they are returned."""
     for passed in ("by place", "by name"):
@@ -149,7 +149,7 @@ def test_drawing_leaves_the_weights_as_they_were(student: Any, draw: Draw) -> No
 
 
 @exercise("compare_attention")
-@pytest.mark.points(6, "values")
+@pytest.mark.points(2, "values")
 def test_the_left_map_shares_out_over_all_keys(student: Any, draw: Draw) -> None:
     """Left, each query's weights are the softmax of all its scores."""
     for seq in SIZES:
@@ -173,7 +173,7 @@ def test_the_right_map_shares_out_over_the_past(student: Any, draw: Draw) -> Non
 
 
 @exercise("compare_attention")
-@pytest.mark.points(3, "form")
+@pytest.mark.points(1, "form")
 def test_titles_tell_the_maps_apart(student: Any, draw: Draw) -> None:
     """The left title says "bidirectional", the right one "causal"."""
     left, right = two_axes_of(student.compare_attention(draw.normal(5, 5), words(draw, 5)))
@@ -196,7 +196,7 @@ def test_both_maps_carry_the_tokens(student: Any, draw: Draw) -> None:
 
 
 @exercise("compare_attention")
-@pytest.mark.points(1.5, "form")
+@pytest.mark.points(0.5, "form")
 def test_both_maps_are_drawn_as_one_is(student: Any, draw: Draw) -> None:
     """Both maps have colours from 0 to 1, a colour bar and named axes, as plot_attention draws."""
     left, right = two_axes_of(student.compare_attention(draw.normal(5, 5), words(draw, 5)))
@@ -214,7 +214,7 @@ def test_both_maps_are_drawn_as_one_is(student: Any, draw: Draw) -> None:
 
 
 @exercise("compare_attention")
-@pytest.mark.points(3, "numerics")
+@pytest.mark.points(0.5, "numerics")
 def test_large_scores_leave_no_holes(student: Any, draw: Draw) -> None:
     """Scores far above and below 0 give the right weights in both maps, without NaN."""
     loud = loud_future((64 * draw.normal(6, 6)).round() / 64)

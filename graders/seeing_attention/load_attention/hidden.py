@@ -25,7 +25,7 @@ CLOSE = 2e-4
 
 
 @exercise("load_attention")
-@pytest.mark.points(2, "values")
+@pytest.mark.points(1.5, "values")
 def test_word_pieces_stand_between_cls_and_sep(student: Any, draw: Draw) -> None:
     """The tokens are [CLS], the text's word pieces in order, and [SEP]."""
     for sizes, count in ((NARROW, 6), (WIDE, 4), (NARROW, 1)):
@@ -35,7 +35,7 @@ def test_word_pieces_stand_between_cls_and_sep(student: Any, draw: Draw) -> None
 
 
 @exercise("load_attention")
-@pytest.mark.points(2, "form")
+@pytest.mark.points(1, "form")
 def test_every_layer_and_head_has_a_table(student: Any, draw: Draw) -> None:
     """The weights are one tensor: layers, then heads, then queries, then keys."""
     for sizes, count in ((NARROW, 5), (WIDE, 7)):
@@ -48,7 +48,7 @@ def test_every_layer_and_head_has_a_table(student: Any, draw: Draw) -> None:
 
 
 @exercise("load_attention")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(0.5, "values")
 def test_each_query_shares_out_one(student: Any, draw: Draw) -> None:
     """In every head of every layer, each query's weights sum to 1."""
     said = text(draw, 5)
@@ -68,7 +68,7 @@ def test_the_first_layer_looks_where_the_model_does(student: Any, draw: Draw) ->
 
 
 @exercise("load_attention")
-@pytest.mark.points(6, "values")
+@pytest.mark.points(2.5, "values")
 def test_later_layers_read_what_earlier_ones_made(student: Any, draw: Draw) -> None:
     """Every later layer's weights are those of the checkpoint, too."""
     for sizes in (NARROW, WIDE):
@@ -76,7 +76,7 @@ def test_later_layers_read_what_earlier_ones_made(student: Any, draw: Draw) -> N
 
 
 @exercise("load_attention")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(1.5, "values")
 def test_a_pair_is_one_sequence_of_two_segments(student: Any, draw: Draw) -> None:
     """A pair's second text follows with its own [SEP], as segment 1, and is seen by the first."""
     for sizes, count in ((NARROW, 4), (WIDE, 3)):
@@ -87,7 +87,7 @@ def test_a_pair_is_one_sequence_of_two_segments(student: Any, draw: Draw) -> Non
 
 
 @exercise("load_attention")
-@pytest.mark.points(4, "generality")
+@pytest.mark.points(0.25, "generality")
 def test_an_empty_second_text_is_a_second_text(student: Any, draw: Draw) -> None:
     """An empty second text is one without pieces: it still brings its [SEP]."""
     said = text(draw, 4)

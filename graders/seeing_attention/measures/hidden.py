@@ -22,7 +22,7 @@ PATTERNS = ("uniform", "diagonal", "focused", "local", "mixed")
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(3, "values")
 def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw, lead: Lead) -> None:
     """Each query's entropy is minus the sum of its weights times their natural logarithms."""
     for shape in ((5, 7), (6, 4), (5, 5), (5, 7)):
@@ -31,7 +31,7 @@ def test_entropy_is_the_mean_surprise_of_a_row(student: Any, draw: Draw, lead: L
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(1, "generality")
 def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
     """There may be any number of dimensions before the queries, and each table stands alone."""
     answer, right = student.attention_entropy, reference.attention_entropy
@@ -58,7 +58,7 @@ def test_gradients_reach_the_weights(student: Any, draw: Draw, lead: Lead) -> No
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(5, "gradient")
+@pytest.mark.points(1, "gradient")
 def test_gradients_stay_finite_behind_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
     """A weight of exactly 0 makes no gradient NaN or infinite, its own included."""
     weights, upstream = causal_rows(draw, *lead, 7), draw.normal(*lead, 7)
@@ -84,7 +84,7 @@ def test_half_precision_stays_half_precision(student: Any, draw: Draw, lead: Lea
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The weights that are passed in hold the same values afterwards."""
@@ -93,7 +93,7 @@ def test_measuring_leaves_the_weights_as_they_were(student: Any, draw: Draw, lea
 
 
 @exercise("attention_entropy")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_entropies_stay_on_the_device_of_the_weights(student: Any, lead: Lead) -> None:
     """The entropies are on the device of the weights, with no detour through the CPU or NumPy."""
@@ -105,7 +105,7 @@ def test_entropies_stay_on_the_device_of_the_weights(student: Any, lead: Lead) -
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(6, "values")
+@pytest.mark.points(2, "values")
 def test_the_four_examples_are_sorted_rightly(student: Any) -> None:
     """The four examples of the text get their names."""
     examples = (
@@ -140,7 +140,7 @@ def test_uniform_is_judged_by_entropy_for_any_length(student: Any, draw: Draw) -
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(6, "values")
+@pytest.mark.points(1, "values")
 def test_diagonal_and_focused_are_judged_by_the_mean_over_rows(student: Any, draw: Draw) -> None:
     """The bounds of 0.8 and 0.7 hold for the mean over the rows, not for each row."""
     for seq in (6, 11):
@@ -172,7 +172,7 @@ def test_local_counts_both_neighbours_and_the_token_itself(student: Any, draw: D
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(3, "values")
+@pytest.mark.points(1, "values")
 def test_the_first_rule_that_holds_decides(student: Any, draw: Draw) -> None:
     """Where several rules hold, the earlier one gives the name."""
     before = torch.arange(-1, 7).clamp(min=0)
@@ -190,7 +190,7 @@ def test_the_first_rule_that_holds_decides(student: Any, draw: Draw) -> None:
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(5, "values")
+@pytest.mark.points(0.5, "values")
 def test_a_bound_that_is_just_reached_is_enough(student: Any) -> None:
     """Where the mean is exactly 0.8, the rule of the diagonal and that of the band hold."""
     far = [[0, 0, 1, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 1, 0, 0]]
@@ -205,7 +205,7 @@ def test_a_bound_that_is_just_reached_is_enough(student: Any) -> None:
 
 
 @exercise("classify_pattern")
-@pytest.mark.points(8, "numerics")
+@pytest.mark.points(0.5, "numerics")
 def test_patterns_in_any_precision(student: Any, draw: Draw) -> None:
     """Weights in float64 and bfloat16 are sorted as well, and are not changed."""
     for dtype in (torch.float64, torch.bfloat16):

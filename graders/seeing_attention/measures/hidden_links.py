@@ -17,7 +17,7 @@ Links = list[list[tuple[str, float]]]
 
 
 @exercise("strongest_links")
-@pytest.mark.points(2, "values")
+@pytest.mark.points(3, "values")
 def test_the_largest_weights_come_first(student: Any, draw: Draw) -> None:
     """For each query, the k keys with the largest weights are listed, largest first."""
     for queries, keys, k in ((5, 7, 3), (4, 9, 2), (6, 6, 4), (5, 7, 3)):
@@ -26,7 +26,7 @@ def test_the_largest_weights_come_first(student: Any, draw: Draw) -> None:
 
 
 @exercise("strongest_links")
-@pytest.mark.points(1, "values")
+@pytest.mark.points(1.5, "values")
 def test_equal_weights_go_by_position(student: Any, draw: Draw) -> None:
     """Of equal weights, the key at the earlier position comes first, with many keys as well."""
     for keys, k in ((6, 3), (40, 25)):
@@ -52,7 +52,7 @@ def test_k_says_how_many(student: Any, draw: Draw) -> None:
 
 
 @exercise("strongest_links")
-@pytest.mark.points(4, "form")
+@pytest.mark.points(0.5, "form")
 def test_links_are_plain_lists_of_tokens_and_floats(student: Any, draw: Draw) -> None:
     """What comes back are lists of pairs, each a token and a Python float."""
     weights, tokens = rows(draw, 3, 5), words(draw, 5)
@@ -68,7 +68,7 @@ def test_links_are_plain_lists_of_tokens_and_floats(student: Any, draw: Draw) ->
 
 
 @exercise("strongest_links")
-@pytest.mark.points(1, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_links_from_half_precision_leave_the_weights_alone(student: Any, draw: Draw) -> None:
     """Weights in bfloat16 and float64 give links, too, and stay as they are."""
     for dtype in (torch.bfloat16, torch.float64):

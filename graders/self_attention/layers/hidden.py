@@ -44,7 +44,7 @@ NAME = "SelfAttention"
 
 
 @exercise("SelfAttention")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(8, "values")
 def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw, lead: Lead) -> None:
     """With given weights, the output is attention of queries, keys and values made by them."""
     for sizes in ((11, 6, 10), (5, 7, 3)):
@@ -60,7 +60,7 @@ def test_tokens_attend_with_learnt_projections(student: Any, draw: Draw, lead: L
 
 
 @exercise("SelfAttention")
-@pytest.mark.points(1.5, "form")
+@pytest.mark.points(6, "form")
 def test_the_weights_come_back_too(student: Any, draw: Draw, lead: Lead) -> None:
     """The second value is the weights, (..., seq, seq), by which the output is made."""
     sizes = (9, 4, 4)
@@ -98,7 +98,7 @@ def test_bias_is_added_where_asked_for(student: Any, draw: Draw, lead: Lead) -> 
 
 
 @exercise("SelfAttention")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(8, "masking")
 def test_the_module_obeys_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
     """A mask, True where attention is allowed, is obeyed: one for all, or one for each text."""
     sizes = (8, 5, 5)
@@ -115,7 +115,7 @@ def test_the_module_obeys_a_mask(student: Any, draw: Draw, lead: Lead) -> None:
 
 
 @exercise("SelfAttention")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(1, "masking")
 def test_masks_are_taken_alike_whatever_stands_in_front(student: Any, draw: Draw) -> None:
     """A text of a batch gets under its own mask what it gets alone."""
     assert_alike_in_front(student, NAME, draw, masked=True)
@@ -136,7 +136,7 @@ def test_large_scores_and_scores_of_zero_are_scores(student: Any, draw: Draw, le
 
 
 @exercise("SelfAttention")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(1, "generality")
 def test_one_text_alone_needs_no_batch(student: Any, draw: Draw) -> None:
     """The input may have no batch in front, one leading dimension or two."""
     assert_alike_in_front(student, NAME, draw, masked=False)
@@ -150,7 +150,7 @@ def test_tokens_that_change_places_keep_what_they_get(student: Any, draw: Draw, 
 
 
 @exercise("SelfAttention")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(2, "generality")
 def test_training_changes_nothing(student: Any, draw: Draw) -> None:
     """In training, the module gives what it gives otherwise: nothing is dropped, or drawn."""
     assert_nothing_dropped(student, NAME, draw)
@@ -164,7 +164,7 @@ def test_texts_of_a_batch_stay_apart(student: Any, draw: Draw) -> None:
 
 
 @exercise("SelfAttention")
-@pytest.mark.points(6, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_input_and_projections_get_gradients(student: Any, draw: Draw, lead: Lead) -> None:
     """The input and all parameters get the right gradients, with a mask and without."""
     for mask in (None, mask_of(draw, 5, 5)):
@@ -172,7 +172,7 @@ def test_input_and_projections_get_gradients(student: Any, draw: Draw, lead: Lea
 
 
 @exercise("SelfAttention")
-@pytest.mark.points(8, "numerics")
+@pytest.mark.points(0.5, "numerics")
 def test_the_module_works_in_half_precision(student: Any, draw: Draw, lead: Lead) -> None:
     """In float16 and bfloat16 the module works, with a mask too; every dtype is kept."""
     assert_in_half_precision(student, NAME, draw, lead)

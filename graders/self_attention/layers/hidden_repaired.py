@@ -42,7 +42,7 @@ keep_own(REPAIRED, "SelfAttention", because="it has the same contract")
 
 
 @exercise("RepairedAttention")
-@pytest.mark.points(4, "values")
+@pytest.mark.points(8, "values")
 def test_the_repaired_module_attends_rightly(student: Any, draw: Draw, lead: Lead) -> None:
     """With given weights, the output is that of attention."""
     for sizes in ((11, 6, 10), (5, 7, 3)):
@@ -80,7 +80,7 @@ def test_every_token_shares_out_one_whole(student: Any, draw: Draw, lead: Lead) 
 
 
 @exercise("RepairedAttention")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(2, "values")
 def test_the_scale_follows_the_width_of_the_keys(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores are divided by the root of d_k, whatever d_model and d_v are."""
     sizes = (12, 3, 7)
@@ -121,14 +121,14 @@ def test_the_mask_still_works(student: Any, draw: Draw, lead: Lead) -> None:
 
 
 @exercise("RepairedAttention")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(1, "masking")
 def test_masks_are_still_taken_alike_whatever_stands_in_front(student: Any, draw: Draw) -> None:
     """A text of a batch gets under its own mask the two results that it gets alone."""
     assert_alike_in_front(student, REPAIRED, draw, masked=True)
 
 
 @exercise("RepairedAttention")
-@pytest.mark.points(5, "masking")
+@pytest.mark.points(1, "masking")
 def test_nothing_forbidden_leaks_after_the_repair(student: Any, draw: Draw, lead: Lead) -> None:
     """A token that the mask forbids moves no bit of the two results."""
     assert_nothing_leaks(student, REPAIRED, draw, lead)
@@ -174,7 +174,7 @@ def test_no_place_is_special_after_the_repair(student: Any, draw: Draw, lead: Le
 
 
 @exercise("RepairedAttention")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(0.5, "generality")
 def test_training_changes_nothing_after_the_repair(student: Any, draw: Draw) -> None:
     """In training, the repaired module gives both results as otherwise: nothing is dropped."""
     assert_nothing_dropped(student, REPAIRED, draw)
@@ -196,7 +196,7 @@ def test_the_repaired_module_can_learn(student: Any, draw: Draw, lead: Lead) -> 
 
 
 @exercise("RepairedAttention")
-@pytest.mark.points(5, "numerics")
+@pytest.mark.points(0.5, "numerics")
 def test_the_repaired_module_works_in_half_precision(student: Any, draw: Draw, lead: Lead) -> None:
     """In float16 and bfloat16 the module works, with a mask too; every dtype is kept."""
     assert_in_half_precision(student, REPAIRED, draw, lead)

@@ -21,7 +21,7 @@ Given = tuple[Tensor, Tensor, Tensor, Tensor]
 
 
 @exercise("project_qkv")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(4, "values")
 def test_each_token_is_multiplied_by_each_of_the_matrices(
     student: Any, draw: Draw, lead: Lead
 ) -> None:
@@ -65,7 +65,7 @@ def test_each_result_has_the_width_of_its_own_matrix(student: Any, draw: Draw, l
 
 
 @exercise("project_qkv")
-@pytest.mark.points(6, "generality")
+@pytest.mark.points(1.5, "generality")
 def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
     """The tokens may come alone, in a batch, or in a batch of batches, also as views."""
     _, *weights = _given(draw, (), 5, 7, 7, 7)
@@ -103,7 +103,7 @@ def test_projections_in_half_precision_keep_their_dtype(
 
 
 @exercise("project_qkv")
-@pytest.mark.points(3, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_tokens_and_matrices_are_left_as_they_were(student: Any, draw: Draw, lead: Lead) -> None:
     """The tensors that are passed in still hold the same values afterwards."""
@@ -112,7 +112,7 @@ def test_tokens_and_matrices_are_left_as_they_were(student: Any, draw: Draw, lea
 
 
 @exercise("project_qkv")
-@pytest.mark.points(4, "generality")
+@pytest.mark.points(0.5, "generality")
 @pytest.mark.every_lead
 def test_projections_stay_on_the_device_of_the_tokens(student: Any, draw: Draw, lead: Lead) -> None:
     """All three are made on the device of the tokens, with no detour through the CPU or NumPy."""

@@ -44,7 +44,7 @@ APART = 1000.0  # so far that softmax gives all to the highest, scaled or not
 
 
 @exercise("scaled_dot_product_attention")
-@pytest.mark.points(8, "values")
+@pytest.mark.points(12, "values")
 def test_values_are_averaged_by_scaled_similarity(student: Any, draw: Draw, lead: Lead) -> None:
     """The output is softmax of q kᵀ / sqrt(d_k), times v, whatever the sizes are."""
     # The first sizes once more, with new values that show a result that was kept; axes of 1 stay.
@@ -57,7 +57,7 @@ def test_values_are_averaged_by_scaled_similarity(student: Any, draw: Draw, lead
 
 
 @exercise("scaled_dot_product_attention")
-@pytest.mark.points(8, "generality")
+@pytest.mark.points(2, "generality")
 def test_any_number_of_dimensions_may_stand_in_front(student: Any, draw: Draw) -> None:
     """Queries, keys and values may come alone, in a batch, or with batch and heads in front."""
     answer = student.scaled_dot_product_attention
@@ -75,7 +75,7 @@ def test_the_weights_come_back_second(student: Any, draw: Draw, lead: Lead) -> N
 
 
 @exercise("scaled_dot_product_attention")
-@pytest.mark.points(4, "masking")
+@pytest.mark.points(10, "masking")
 def test_true_in_the_mask_allows(student: Any, draw: Draw, lead: Lead) -> None:
     """A mask, True where attention is allowed, is obeyed by output and weights."""
     for queries, keys in ((5, 7), (6, 6)):
@@ -100,7 +100,7 @@ def test_a_mask_may_be_smaller_than_the_scores(student: Any, draw: Draw, lead: L
 
 
 @exercise("scaled_dot_product_attention")
-@pytest.mark.points(8, "masking")
+@pytest.mark.points(1, "masking")
 def test_masks_are_taken_alike_whatever_stands_in_front(student: Any, draw: Draw) -> None:
     """An entry of a batch gets under its own mask what it gets alone."""
 
@@ -111,7 +111,7 @@ def test_masks_are_taken_alike_whatever_stands_in_front(student: Any, draw: Draw
 
 
 @exercise("scaled_dot_product_attention")
-@pytest.mark.points(1, "masking")
+@pytest.mark.points(6, "masking")
 def test_what_is_forbidden_counts_nothing_at_all(student: Any, draw: Draw, lead: Lead) -> None:
     """A forbidden key has a weight of exactly 0, and its value moves no bit of the output."""
     q, k, v = _given(draw, lead, 5, 7, 6, 4)
@@ -171,7 +171,7 @@ def test_texts_of_a_batch_are_attended_to_apart(student: Any, draw: Draw) -> Non
 
 
 @exercise("scaled_dot_product_attention")
-@pytest.mark.points(8, "numerics")
+@pytest.mark.points(1, "numerics")
 def test_large_scores_stay_finite(student: Any, draw: Draw, lead: Lead) -> None:
     """Scores of ten thousand give the right finite result, with and without a mask."""
     q, k, mask = _apart(draw, 4, 5, 6)
@@ -196,7 +196,7 @@ def test_queries_keys_and_values_may_be_views(student: Any, draw: Draw, lead: Le
 
 
 @exercise("scaled_dot_product_attention")
-@pytest.mark.points(4, "gradient")
+@pytest.mark.points(2, "gradient")
 def test_queries_keys_and_values_can_learn(student: Any, draw: Draw, lead: Lead) -> None:
     """Queries, keys and values get the right gradient, with and without a mask."""
     q, k, v = _given(draw, lead, 4, 5, 6, 3)
