@@ -10,7 +10,7 @@ import os
 import warnings
 from collections.abc import Callable, Collection, Mapping
 from contextlib import chdir, redirect_stdout
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -76,7 +76,7 @@ class Found:
     misconception: str | None = None
     died: StudentDied | None = None
     fault: str | None = None
-    stopped: Stopped | None = None
+    stopped: Stopped | None = field(default=None, compare=False)  # an exception is itself alone
     aspect: str = "values"
     remark: bool = False
 

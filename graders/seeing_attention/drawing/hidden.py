@@ -218,7 +218,7 @@ def test_both_maps_are_drawn_as_one_is(student: Any, draw: Draw) -> None:
 def test_large_scores_leave_no_holes(student: Any, draw: Draw) -> None:
     """Scores far above and below 0 give the right weights in both maps, without NaN."""
     loud = loud_future((64 * draw.normal(6, 6)).round() / 64)
-    for scores in (1e4 * draw.normal(5, 5), loud):
+    for scores in (1e4 * draw.normal(5, 5, dtype=torch.float64), loud):
         maps = two_axes_of(student.compare_attention(scores, words(draw, len(scores))))
         # exp(scores - logsumexp) rounds so far, which no reader of a heatmap sees.
         assert_shows(maps[0], scores.softmax(dim=-1), "Your left heatmap", close=0.01)

@@ -134,8 +134,10 @@ class TensorValues(Values):
         torch.manual_seed(number)
 
     def random_states(self) -> dict[str, object]:
-        """The same, with torch's on the CPU."""
-        return super().random_states() | {"torch": torch.get_rng_state().numpy().tobytes()}
+        """The same, with torch's on the CPU; whoever counts calls of torch does not see this."""
+        with torch._C.DisableTorchFunction():
+            state = torch.get_rng_state().numpy().tobytes()
+        return super().random_states() | {"torch": state}
 
     def prepare(self) -> None:
         """Have torch import what it needs on device "meta" and for training: it takes a second."""
