@@ -159,5 +159,6 @@ def kind_of_mask(mask: object) -> object:
 
 
 def pattern_of(mask: object) -> object:
-    """Where a mask of any type is not zero."""
-    return mask != 0 if isinstance(mask, Tensor) else torch.as_tensor(mask) != 0
+    """What a mask of any type allows: where it is not 0, or is, where it would be added."""
+    found = mask if isinstance(mask, Tensor) else torch.as_tensor(mask)
+    return found == 0 if bool((found < 0).any()) else found != 0

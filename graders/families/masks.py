@@ -102,6 +102,13 @@ whole_number_mask = Family(
     "Look at mask.dtype. What does `~mask` give for a mask of whole numbers?",
 )
 
+additive_mask = Family(
+    "additive-mask",
+    "Your mask is meant to be added to the scores; this one only says True or False.",
+    "Which values may a boolean mask hold?",
+    made="({}).float().log()",
+)
+
 mask_ignored = Family(
     "mask-ignored",
     "Your mask has no effect: nothing uses it, or what masking gives back is thrown away.",

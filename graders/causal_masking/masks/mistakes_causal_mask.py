@@ -32,10 +32,8 @@ MISTAKES = (
         change=instead("torch.triu(torch.ones(seq_len, seq_len, device=device), diagonal=1)"),
     ),
     masks.whole_number_mask(EXERCISE, change=instead(WHOLE.replace("bool", "long"))),
-    mistake(
-        "additive-mask",
-        "Your mask is meant to be added to the scores; this one only says True or False.",
-        "Which values may a boolean mask hold?",
+    masks.additive_mask(
+        EXERCISE,
         change=instead(
             "torch.full((seq_len, seq_len), -torch.inf, device=device).triu(diagonal=1)"
         ),

@@ -107,6 +107,7 @@ MISTAKES = (
         change=instead("(causal & padding[:, None, None, :]).expand(-1, len(causal), -1, -1)"),
     ),
     masks.float_mask(EXERCISE, around=MASK),
+    masks.additive_mask(EXERCISE, around=MASK),
     masks.whole_number_mask(
         EXERCISE, change=instead("causal.long() * padding[:, None, None, :].long()")
     ),

@@ -82,6 +82,7 @@ MISTAKES = (
         change=instead(MASK.replace("<", "==").replace("[:, None]", "[:, None] - 1")),
     ),
     masks.float_mask(EXERCISE, around=MASK),
+    masks.additive_mask(EXERCISE, around=MASK),
     masks.whole_number_mask(EXERCISE, change=instead(f"({MASK}).long()")),
     mistake(
         "axes-for-heads-already",

@@ -130,6 +130,7 @@ CACHE = (
     masks.float_mask(
         "causal_mask_for_cache", change=instead(MASK.replace(", dtype=torch.bool", ""))
     ),
+    masks.additive_mask("causal_mask_for_cache", around=MASK),
 )
 
 WINDOW = (
@@ -206,6 +207,7 @@ WINDOW = (
     ),
     masks.whole_number_mask("sliding_window_mask", change=banded(f"({BAND}).int()")),
     masks.float_mask("sliding_window_mask", around=BAND),
+    masks.additive_mask("sliding_window_mask", around=BAND),
 )
 
 MISTAKES = (*CACHE, *WINDOW)
