@@ -41,7 +41,7 @@ NAMED_AND_MORE = {
     "exp by hand, and float32": (
         "masked_softmax",
         ["no-maximum-subtracted"],
-        "Scores in bfloat16 and float16 give weights in the same dtype",
+        "In bfloat16 and float16 the weights are rightly masked",
         """
         def masked_softmax(scores, mask):
             e = torch.exp(scores) * mask.float()

@@ -190,12 +190,17 @@ def masked_softmax(scores, mask):
     assert named("masked_softmax", single + refusing) == []
 
 
+# Where probes ask in float64, one is the other, but for what style may explain.
+AS_ANOTHER_IN_DOUBLE_PRECISION = {"double-precision-lost", "float32-always"}
+
+
 @pytest.mark.parametrize("exercise", ["scaled_scores", "attention_weights", "padding_mask"])
 def test_a_mistake_that_nobody_knows_is_not_called_by_the_name_of_another(exercise):
     answers = list(wrong_answers(exercise, 0, SEED, [LEFT_OUT]))
-    found = Counter(judged(answer, named_without(answer, [])) for answer in answers)
+    assert len(answers) == len(mistakes(exercise))
+    others = [one for one in answers if one.made[0].slug not in AS_ANOTHER_IN_DOUBLE_PRECISION]
+    found = Counter(judged(answer, named_without(answer, [])) for answer in others)
     assert set(found) <= {"symptom", "alike"}
-    assert found.total() == len(mistakes(exercise))
 
 
 NOBODY_KNOWS = [
