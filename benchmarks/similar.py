@@ -201,7 +201,10 @@ def ranking(assignment: Assignment, students: Class, told: float) -> list:
     for name, right in assignment.right.items():
         texts = [*right, *assignment.wrong.get(name, [])]
         known = texts[:: round(1 / told)]
-        forms = frozenset(_form(one.source, name, assignment.imports) for one in known)
+        forms, right_forms = (
+            frozenset(_form(one.source, name, assignment.imports) for one in some)
+            for some in (known, [one for one in known if one in right])
+        )
         written = {
             student: Written(
                 _form(theirs[name].text, name, assignment.imports),
@@ -210,7 +213,7 @@ def ranking(assignment: Assignment, students: Class, told: float) -> list:
             )
             for student, theirs in students.items()
         }
-        evidence.append(Code(assignment.name, name, written, forms))
+        evidence.append(Code(assignment.name, name, written, forms, right_forms))
     said = {
         word
         for texts in (*assignment.right.values(), *assignment.wrong.values())

@@ -30,7 +30,7 @@ from autograder.student.asked import Asked
 FRONTS = ((), (3,), (3, 2))
 """Axes in front of those that an argument has in any case."""
 
-IN_FRONT = ("batch", "heads")
+IN_FRONT = ("outer", "batch")
 MOST_AXES = 4
 MOST_NUMBERS = 1 << 14
 
@@ -327,7 +327,7 @@ def _holds_bools(parameter: Parameter) -> bool:
 def _shape(front: int, core: Sequence[str]) -> str:
     """An argument's shape by the names of its axes."""
     names = [name for name in IN_FRONT if name not in core]
-    before = names[:front] if front <= len(names) else ["...", *names]
+    before = names[len(names) - front :] if front <= len(names) else ["...", *names]
     return f"({', '.join((*before, *core))}{',' if front + len(core) == 1 else ''})"
 
 

@@ -81,13 +81,24 @@ class Code:
         exercise: the exercise.
         written: the answer of each student who wrote one.
         known: the loose forms of the course's known answers: anybody may write them.
+        right: those of them that are right. They count as much as all the wrong ones together, so
+            that a course that knows more mistakes makes no right answer rarer.
     """
 
     def __init__(
-        self, assignment: str, exercise: str, written: Mapping[str, Written], known: frozenset[str]
+        self,
+        assignment: str,
+        exercise: str,
+        written: Mapping[str, Written],
+        known: frozenset[str],
+        right: frozenset[str] = frozenset(),
     ) -> None:
         self._assignment, self._exercise = assignment, exercise
-        self._written, self._known = written, known
+        self._written = written
+        groups = [group for group in (right, known - right) if group]
+        self._known = {
+            form: WEIGHT_OF_KNOWN / len(groups) / len(group) for group in groups for form in group
+        }
         self._forms = Counter(one.form for one in written.values())
         self._outcomes = Counter(one.outcome for one in written.values())
         times = Counter(count for form, count in self._forms.items() if form not in known)
@@ -100,7 +111,7 @@ class Code:
         others = len(self._written) - 1 + WEIGHT_OF_KNOWN
         before = self._forms[form] - 1
         if form in self._known:
-            return (before + WEIGHT_OF_KNOWN / len(self._known)) / others
+            return (before + self._known[form]) / others
         return max(before - self._discount, 1 / (2 * others)) / others
 
     def candidates(self) -> Iterator[tuple[str, str]]:

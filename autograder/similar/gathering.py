@@ -47,11 +47,15 @@ def evidence_of(
     texts = answers.of((one.exercise, one.source) for one in ours)
     evidence: list[Evidence] = []
     for exercise in answers.exercises:
-        forms = frozenset(
-            text.loose for one, text in zip(ours, texts, strict=True) if one.exercise == exercise
-        )
+        forms = {
+            (one.kind, text.loose)
+            for one, text in zip(ours, texts, strict=True)
+            if one.exercise == exercise
+        }
+        right = frozenset(form for kind, form in forms if kind == "right")
         written = dict(_written(exercise, handed_in, findings))
-        evidence.append(Code(assignment, exercise, written, forms))
+        known_forms = frozenset(form for _, form in forms)
+        evidence.append(Code(assignment, exercise, written, known_forms, right))
     texts += answers.of((name, answers.released.get(name, "")) for name in answers.exercises)
     for kind in ("comments", "names"):
         said = {word for text in texts for word in getattr(text, kind)}

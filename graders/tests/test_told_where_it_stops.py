@@ -89,7 +89,7 @@ RUNS = {
             numbers(2, 3, 5, 6), numbers(2, 3, 7, 6), numbers(2, 3, 7, 4)
         ),
         "It runs where `q` is (batch, queries, d_k), and stops where it is "
-        "(batch, heads, queries, d_k).",
+        "(outer, batch, queries, d_k).",
     ),
     "letters for three axes, given two": (
         "tiled_attention",

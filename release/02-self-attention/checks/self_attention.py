@@ -203,7 +203,7 @@ def _expect_three(found: Any, wanted: Sequence[Tensor], hint: Hint | None = None
     for name, part, axes in zip("qkv", found, _FORMS, strict=True):
         right = named[name]
         lead = "(" if right.ndim == 2 else "(batch, "
-        others = {other: one for other, one in named.items() if other != name}
+        others = {other: one for other, one in named.items() if not torch.equal(one, right)}
         special = partial(_of_three_is_special, name, others, hint)
         expect_part(name, part, right, lead + axes[1:], special)
 

@@ -167,24 +167,9 @@ def test_mask_and_causality_both_apply(student: LocalStudent) -> None:
 
 
 @exercise("FusedMultiHeadAttention")
-def test_everything_can_learn(student: LocalStudent) -> None:
-    """Gradients reach input and weights; masks stay as they were, and all is made where x is."""
-    attention = student.FusedMultiHeadAttention(4, 2)
-    found = student.grad(attention, _TOKENS, upstream=_TOKENS.flip(1), is_causal=True)
-    expect_gradients(found, "x", parameters=("qkv.weight", "out.weight"))
-    mask = torch.tensor([[True, False, True]]) | torch.eye(3, dtype=torch.bool)
-    for masks in ({"mask": mask}, {"mask": mask, "is_causal": True}, {"is_causal": True}, {}):
-        attention(_TOKENS, **masks)
-        expect_inputs_unchanged(student)
-    attention.to("meta")
-    given, mask = _TOKENS.to("meta"), mask.to("meta")
-    for masks in ({"mask": mask}, {"mask": mask, "is_causal": True}, {"is_causal": True}):
-        expect_on_meta(lambda options=masks: attention(given, **options), "x", reading=False)
-
-
-@exercise("FusedMultiHeadAttention")
 def test_no_dropout_after_training(student: LocalStudent) -> None:
-    """In training, dropout=0.5 makes every call differ; after eval(), none; then again."""
+    """Dropout acts in training alone; gradients reach everything; all is made where x is."""
+    _expect_learning(student)
     attention = _pass_through(student, dropout=0.5)
     student.seed(0)
     one, other = attention.train()(_TOKENS), attention(_TOKENS)
@@ -201,6 +186,21 @@ def test_no_dropout_after_training(student: LocalStudent) -> None:
         raise Mismatch("twice the same", "two different results", says)
     attention.eval()
     expect(attention(_TOKENS), _ATTENDED, _FORM, _is_special)
+
+
+def _expect_learning(student: LocalStudent) -> None:
+    """State that gradients reach input and weights, masks stay, and all is made where x is."""
+    attention = student.FusedMultiHeadAttention(4, 2)
+    found = student.grad(attention, _TOKENS, upstream=_TOKENS.flip(1), is_causal=True)
+    expect_gradients(found, "x", parameters=("qkv.weight", "out.weight"))
+    mask = torch.tensor([[True, False, True]]) | torch.eye(3, dtype=torch.bool)
+    for masks in ({"mask": mask}, {"mask": mask, "is_causal": True}, {"is_causal": True}, {}):
+        attention(_TOKENS, **masks)
+        expect_inputs_unchanged(student)
+    attention.to("meta")
+    given, mask = _TOKENS.to("meta"), mask.to("meta")
+    for masks in ({"mask": mask}, {"mask": mask, "is_causal": True}, {"is_causal": True}):
+        expect_on_meta(lambda options=masks: attention(given, **options), "x", reading=False)
 
 
 def _expect_no_table(student: LocalStudent) -> None:
