@@ -240,7 +240,7 @@ class FusedMultiHeadAttention(nn.Module):
             dropped = nn.functional.dropout(weights, self.dropout, self.training)
             return self.out((dropped @ v).transpose(1, 2).flatten(2))
 """,
-        earns=4.5,
+        earns=4.6,
     ),
     Attack(
         "hides-the-table-in-numpy",
@@ -270,7 +270,7 @@ class FusedMultiHeadAttention(nn.Module):
         weights = scores / scores.sum(-1, keepdims=True)
         return self.out(torch.from_numpy(weights @ np.asarray(v)).transpose(1, 2).flatten(2))
 """,
-        earns=1.0,
+        earns=1.1,
     ),
     Attack(
         "grows-before-it-is-watched",
