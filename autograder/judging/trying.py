@@ -128,10 +128,10 @@ class _Tried:
     def trials(self) -> Iterator[Trial]:
         """What is tried, in the order in which it is likely; views first, which all others undo."""
         yield from self._laid_out()
+        yield from self._options()
         yield from self._in_front()
         yield from self._of_another_depth()
         yield from self._in_single_precision()
-        yield from self._options()
         yield from self._left_out()
         yield from self._of_one_length()
         yield from self._on_the_cpu()
@@ -201,9 +201,7 @@ class _Tried:
                     f"where it is {one}",
                 )
                 continue
-            # Another number may make a call last.
-            is_number = isinstance(one, int | float) and not isinstance(one, bool)
-            if default is Parameter.empty or one is default or is_number:
+            if default is Parameter.empty or one is default:
                 continue
             less = {each: value for each, value in self.given.items() if each != name}
             if name in self._places:

@@ -21,10 +21,13 @@ INTO_NUMPY = re.compile("meta device type tensor to numpy")
 COPIES = re.compile("copy out of meta|meta device type")
 MIXES = re.compile("expected device|same device", re.IGNORECASE)
 OVER_CUDA = re.compile("cuda|nvidia", re.IGNORECASE)
+ASKS_TRUTH = re.compile("Boolean value of Tensor")
+BEYOND_TABLE = re.compile("index out of range in self")
 
 # What an error is about.
 VALUE_READ, COPIED, MIXED = "a value read back", "a copy to the CPU", "devices mixed"
 OVER_THE_GPU, IN_NUMPY = "over CUDA", "an array made"
+TRUTH, BEYOND = "truth of a tensor", "a row that no table has"
 ELSEWHERE = (COPIED, MIXED, OVER_THE_GPU, IN_NUMPY)
 
 ON_THE_CPU = "Your code makes something on the CPU or passes through it."
@@ -43,6 +46,10 @@ def kind_of(error: StudentError) -> str:
         return MIXED
     if OVER_CUDA.search(error.message):
         return OVER_THE_GPU
+    if ASKS_TRUTH.search(error.message):
+        return TRUTH
+    if BEYOND_TABLE.search(error.message):
+        return BEYOND
     return error.type_name
 
 

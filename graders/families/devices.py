@@ -40,7 +40,7 @@ through_numpy = Family(
 
 through_lists = Family(
     "through-lists",
-    "You take {result} through lists of numbers, which know no gradient, no dtype and no device.",
+    "You take {result} through lists or arrays of numbers, which know no gradient and no device.",
     LEAVES_PYTORCH,
 )
 

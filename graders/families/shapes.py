@@ -9,7 +9,7 @@ ANY_AXES = "What is the shape of {given} for {batch}? Which product takes any?"
 
 all_axes_reversed = Family(
     "all-axes-reversed",
-    "`.T` turns round all axes, so that it works only without a batch.",
+    "Your code works only without a batch, as with `.T`, which turns round all axes.",
     "Which two axes of {given} have to change places, and which have to stay?",
     usual={"given": "k"},
 )

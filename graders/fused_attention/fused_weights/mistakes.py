@@ -244,6 +244,15 @@ MISTAKES = (
         change=(("has_bias = w_q.bias is not None", "has_bias = True"),),
     ),
     carrying(
+        "bias-demanded",
+        "Your code fails for projections without a bias.",
+        "What is `.bias` of nn.Linear(6, 6, bias=False)?",
+        change=(
+            ("has_bias = w_q.bias is not None", "has_bias = True"),
+            ("w_q.bias, w_k.bias, w_v.bias", "w_q.bias.data, w_k.bias.data, w_v.bias.data"),
+        ),
+    ),
+    carrying(
         "bias-made-up",
         "Your module has biases where the projections have none.",
         "What does your class do when it is not told about bias? What should it be told?",
