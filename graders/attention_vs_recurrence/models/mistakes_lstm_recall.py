@@ -204,6 +204,18 @@ MISTAKES = (
         ),
     ),
     mistake(
+        "started-at-random",
+        "Your LSTM starts from random numbers, so that the same question gets other logits.",
+        "What does nn.LSTM start from when nobody hands it a state?",
+        change=(
+            (
+                STATES,
+                "start = tokens.new_empty(2, 1, len(tokens), self.lstm.hidden_size).float()\n"
+                "        states, _ = self.lstm(read, tuple(start.normal_()))",
+            ),
+        ),
+    ),
+    mistake(
         "state-cut-off",
         "The state is cut off from the LSTM, so that only the last projection can learn.",
         gradients.CUTS,

@@ -70,6 +70,12 @@ MISTAKES = (
         change=instead("causal & padding[None, :, None, :]"),
     ),
     mistake(
+        "batch-where-queries-belong",
+        "Your sequences stand on the axis of the queries.",
+        "Print mask.shape for three sequences of five tokens. Does every pair of lengths fit?",
+        change=instead("causal & padding[None]"),
+    ),
+    mistake(
         "padding-lost",
         "Your result does not depend on the padding.",
         "Is the result of combining kept? Where does the padding enter?",

@@ -45,6 +45,12 @@ MISTAKES = (
         change=((MERGED, "x.transpose(1, 2)"),),
     ),
     mistake(
+        "input-given-back",
+        "You give back what came in: nothing moves, and nothing is joined.",
+        HOW_MANY_AXES,
+        change=((MERGED, "x"),),
+    ),
+    mistake(
         "heads-averaged",
         "You average the heads; each should keep its own slice of the features.",
         LAST_AXIS,
