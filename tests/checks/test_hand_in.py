@@ -1,6 +1,7 @@
 """`python -m checks --hand-in` tells what grading would stumble over before it is handed in."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -146,6 +147,19 @@ def test_an_answer_that_refuses_some_cases_is_begun(folder: Folder) -> None:
     folder.write("causal_mask", refuses)
     folder.save()
     assert "Not begun" not in checks(folder.path, "--hand-in").stdout
+
+
+def test_an_answer_outside_of_its_own_cell_is_begun_and_told(folder: Folder) -> None:
+    folder.write("causal_mask", STUB)
+    folder.cells["imports"].source += "\n\ndef causal_mask(n):\n    return n"
+    folder.save()
+    told = " ".join(checks(folder.path, "--hand-in").stdout.split())
+    assert re.search(r"causal_mask is written in cell \d, and not in its own cell", told)
+    assert "Not begun" not in told
+    listed = checks(folder.path, "list").stdout
+    assert not [
+        line for line in listed.splitlines() if "causal_mask" in line and "not begun" in line
+    ]
 
 
 def test_what_is_as_it_should_be_runs_nothing_and_exits_with_0(folder: Folder) -> None:

@@ -81,7 +81,8 @@ def importing_what_is_not_there(notebook: NotebookNode) -> None:
     cell.source = (
         "import pandas as pd\nimport seaborn as sns\nfrom tqdm import tqdm\n"
         "from google.colab import drive\nfrom my_plots import *\n"
-        f"sns.set_theme()\ndrive.mount('/content/drive')\n{cell.source}"
+        "sns.set_theme()\ndrive.mount('/content/drive')\nprint('pandas', pd.__version__)\n"
+        f"{cell.source}"
     )
 
 

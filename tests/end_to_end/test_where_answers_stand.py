@@ -22,6 +22,7 @@ X = "mean_squared_error"
 RIGHT = f"def {X}(predicted, actual):\n    return float(np.mean((predicted - actual) ** 2))"
 WRONG = f"def {X}(predicted, actual):\n    return float(np.sum((predicted - actual) ** 2))"
 CLOSURE = "def shown(f):\n    def run(*args): return f(*args)\n    return run\n"
+LAMBDA = f"{X} = lambda p, a: float(np.mean((p - a) ** 2))"
 USED = f"{X} = {X}(np.zeros(2), np.ones(2))"
 LEFT = f"def {X}(*_):\n    raise NotImplementedError"
 MODULE = f"import numpy as np\n{RIGHT}\n"
@@ -54,7 +55,15 @@ WAYS = {
     ),
     "decorated": (([], f"{CLOSURE}@shown\n{RIGHT}", [], []), FULL, False),
     "stub_decorated": (([RIGHT], STUB, [f"{CLOSURE}{X} = shown({X})"], []), FULL, True),
-    "lambda": (([], f"{X} = lambda p, a: float(np.mean((p - a) ** 2))", [], []), FULL, False),
+    "lambda": (([], LAMBDA, [], []), FULL, False),
+    "lambda_used_up": (([], LAMBDA, [USED], []), FULL, False),
+    "lambda_wrong_below": (([], LAMBDA, [], [WRONG]), FULL, False),
+    "in_if_used_up": (([], f"if True:\n    {LAMBDA}", [USED], []), FULL, False),
+    "another_name_used_up": (
+        ([], f"{RIGHT.replace(X, 'mse')}\n{X} = mse", [USED], []),
+        FULL,
+        False,
+    ),
     "partial": (
         ([], f"import functools\n{RIGHT}\n{X} = functools.partial({X})", [], []),
         FULL,

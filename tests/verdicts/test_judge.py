@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
+from autograder.checks.kit.errors import Stop, StudentError
 from autograder.course import Assignment, Exercise, load_course
+from autograder.course.own_code import serve
+from autograder.judging.attempts import Stopped
 from autograder.judging.plugin import Found
 from autograder.proof import known_answers
 from autograder.verdicts import ExerciseVerdict, Submission
@@ -18,7 +21,9 @@ from autograder.verdicts.judge import Rules, judge
 from autograder.verdicts.messages import describe_setup
 from autograder.verdicts.pool import Pool
 
+ROOT = Path(__file__).parents[2]
 NAME = "01-line-fitting"
+MASKS = ("causal_mask", "padding_mask")
 PREDICT = Exercise("predict", 2.0, "code")
 ON_CPU = Found("values", "Values.", "cpu", 3.0, "passed")
 ON_GPU = Found("fused", "On a GPU.", "cuda", 1.0, "failed", "it is slow")
@@ -56,6 +61,74 @@ def test_checks_of_a_gpu_carry_points_where_the_course_says_so() -> None:
 def test_an_exercise_that_only_a_gpu_can_check_is_still_worth_its_points() -> None:
     verdict = judged([replace(ON_GPU, outcome="pending")], cuda_points=False)
     assert (verdict.max_points, verdict.pending_points) == (2.0, 2.0)
+
+
+class Changed:
+    """Sessions of a notebook that changes below what its answers read; nobody's code is asked.
+
+    Args:
+        further: how many second runs there is time for.
+    """
+
+    def __init__(self, further: int) -> None:
+        self.ran: list[tuple[str, str]] = []
+        self._further = further
+
+    def session(self, state: str) -> Any:
+        return SimpleNamespace(
+            judged={},
+            cells=[],
+            outcomes={},
+            student=SimpleNamespace(expect_values=list, state=state),
+            is_out_of_time=False,
+            is_changed_below=lambda _: True,
+            has_further_time=self._further > 0,
+            up_to_check=lambda *_: self.session("at its check"),
+            close=lambda: None,
+        )
+
+    def verdicts(self, session: Any, tests: Callable[[str], list[Found]]) -> list[ExerciseVerdict]:
+        """The verdicts on two exercises, by what the tests find in each state."""
+        serve(ROOT)
+        several = [Exercise(name, 2.0, "code") for name in MASKS]
+
+        def run(name: str, student: Callable[[], Any]) -> list[Found]:
+            state = student().state
+            self.ran.append((name, state))
+            if state == "at its check":
+                self._further -= 1
+                session.has_further_time = self._further > 0
+            return tests(state)
+
+        graders: Any = SimpleNamespace(run=run, on=lambda *_: None)
+        rules = Rules(Assignment(NAME, tuple(several)), {}, cuda_points=False)
+        return judge(rules, graders, session, [one.name for one in several], set(), "ada")
+
+
+def lost(state: str) -> list[Found]:
+    """All that fails, but for what passes in the state of the check; told without running it."""
+    stop = Stop(0, "cfg = 1", 1, "KeyError: 'a'")
+    stopped = Stopped(StudentError("NameError", "name 'cfg' is not defined"), "", stop=stop)
+    failed = replace(ON_CPU, outcome="failed", stopped=stopped)
+    return [ON_CPU if state == "at its check" else failed]
+
+
+def test_no_answer_is_judged_again_before_all_were_judged_once() -> None:
+    again = Changed(further=2)
+    verdicts = again.verdicts(again.session("whole"), lost)
+    first, second = [(name, "whole") for name in MASKS], "at its check"
+    assert again.ran == [*first, *((name, second) for name in MASKS)]
+    assert [(one.score, one.at_its_check, one.is_final) for one in verdicts] == [
+        (2, True, True)
+    ] * 2
+
+
+def test_what_time_does_not_suffice_for_leaves_the_first_verdict_which_is_not_kept() -> None:
+    again = Changed(further=1)
+    causal, padding = again.verdicts(again.session("whole"), lost)
+    assert (causal.score, causal.is_final) == (2.0, True)
+    assert (padding.score, padding.reason, padding.is_final) == (0.0, None, False)
+    assert "could be judged a second time" in (padding.message or "")
 
 
 @pytest.mark.parametrize("first", ["died", "fault"])

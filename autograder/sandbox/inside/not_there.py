@@ -27,10 +27,11 @@ _LATER = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 _DEFINITION = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 _SIMPLE = (ast.Assign, ast.AnnAssign, ast.AugAssign, *_DEFINITION)
 _USES = """
-    call iter next reversed len contains getitem setitem delitem enter exit aenter aiter await
-    bool int float complex index round lt le gt ge neg pos abs invert setattr delattr mro_entries
-    instancecheck subclasscheck add sub mul matmul truediv floordiv mod divmod pow lshift rshift and
-    or xor radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow rlshift rrshift rand ror rxor
+    call copy deepcopy reduce_ex iter next reversed len contains getitem setitem delitem enter exit
+    aenter aiter await bool int float complex index round format lt le gt ge neg pos abs invert
+    setattr delattr mro_entries instancecheck subclasscheck add sub mul matmul truediv floordiv mod
+    divmod pow lshift rshift and or xor radd rsub rmul rmatmul rtruediv rfloordiv rmod rdivmod rpow
+    rlshift rrshift rand ror rxor
 """.split()  # noqa: SIM905 - a list of them would take 60 lines
 
 
@@ -52,7 +53,9 @@ class StandsForMissing:
         object.__setattr__(self, "_module", module)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):  # what libraries ask any object for
+        # What libraries ask any object for it has not; a cell that asks for it uses the import.
+        asking = sys._getframe(1).f_globals.get("__name__")
+        if name.startswith("_") and asking not in ("__main__", "importlib"):
             raise AttributeError(name)
         self.use()
 

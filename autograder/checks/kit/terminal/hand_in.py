@@ -18,6 +18,7 @@ from ..notebook import NoNotebook, read_cells
 from ..personal import is_id
 from ..questions import questions_here
 from ..written import written_answers
+from .begun import stubs_in, written_in
 
 ALL_WELL = "Grading will find all of it where it belongs. It has more checks than you see."
 FEW = 3
@@ -60,7 +61,7 @@ def look_at(folder: Path, notebook: Path | None = None) -> HandIn:
     wrong += warnings_of(sources, path.parent, [cell.number for cell in code])
     wrong += _student_id(code)
     notes = [*_beside(folder, name, notebook), *_own_modules(sources, path.parent)]
-    notes += _not_begun(code, there)
+    notes += _elsewhere(code, there)
     return HandIn(heading, tuple(wrong), tuple(notes) if wrong else (*notes, ALL_WELL))
 
 
@@ -176,21 +177,17 @@ def _own_modules(sources: Sequence[str], folder: Path) -> Iterator[str]:
         yield f"It imports {', '.join(files)}: hand that in with it, in the same folder."
 
 
-def _not_begun(cells: Sequence[CodeCell], there: Grading | None) -> Iterator[str]:
-    stubs = [name for cell in cells for name in _stubs(cell.source)]
+def _elsewhere(cells: Sequence[CodeCell], there: Grading | None) -> Iterator[str]:
+    """Answers that stand outside of their own cell, and what has none."""
+    stubs = {name for cell in cells for name in stubs_in(cell.source)}
     left = [name for name in (there.of_kind("code") if there else []) if name in stubs]
+    for name in left:
+        number = written_in(name, cells)
+        if number is not None:
+            yield f"{name} is written in cell {number}, and not in its own cell: it counts there."
+    left = [name for name in left if written_in(name, cells) is None]
     if left:
         yield f"Not begun yet: {', '.join(left)}. You may hand in all the same."
-
-
-def _stubs(source: str) -> Iterator[str]:
-    """What a cell defines that can do nothing but raise NotImplementedError."""
-    for node in (_parsed(source) or ast.Module([], [])).body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            last = ast.unparse(node.body[-1])
-            gives = any(isinstance(one, ast.Return | ast.Yield) for one in ast.walk(node))
-            if last.startswith("raise NotImplementedError") and not gives:
-                yield node.name
 
 
 def _parsed(source: str) -> ast.Module | None:

@@ -36,7 +36,7 @@ def why_missing(name: str, packages: Sequence[str]) -> str:
     """
     top, _, rest = name.partition(".")
     others = ", ".join(["Python's own modules", *packages])
-    there = f"There are {others} and no other package."
+    there = f"Count on {others}, and on no other package."
     if top == "google":
         return f"`{top}` is there in Google Colab alone. {there}"
     if rest:

@@ -290,14 +290,37 @@ def _defined_by(source: str, name: str, namespace: dict[str, Any]) -> Iterator[A
     if name not in names_in(source).binds:
         return
     with suppress(*UNREADABLE):
-        for node in reversed(ast.parse(without_magics(source)).body):
-            named = getattr(node, "name", None) == name or (
-                isinstance(node, ast.ImportFrom)
-                and any((one.asname or one.name) == name for one in node.names)
-            )
-            if named:
-                made: dict[str, Any] = {}
-                with suppress(Exception):
-                    code = compile(ast.Module([node], []), "<definition>", "exec")
-                    exec(code, namespace, made)
-                    yield made.get(name)
+        for node in _binding(ast.parse(without_magics(source)), name):
+            made: dict[str, Any] = {}
+            with suppress(Exception):
+                code = compile(ast.Module([node], []), "<definition>", "exec")
+                exec(code, namespace, made)
+                yield made.get(name)
+
+
+def _binding(within: ast.AST, name: str) -> Iterator[ast.stmt]:
+    """The statements that give a name a function or class, the last first, in `if` and such too."""
+    for node in reversed(list(ast.iter_child_nodes(within))):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                if node.name == name:
+                    yield node
+            case ast.ImportFrom():
+                if any((one.asname or one.name) == name for one in node.names):
+                    yield node
+            case (
+                ast.Assign(targets=[ast.Name(id=bound)], value=value)
+                | ast.AnnAssign(target=ast.Name(id=bound), value=value)
+            ):
+                if bound == name and _is_as_good_as_a_definition(value):
+                    yield node
+            case ast.stmt() | ast.ExceptHandler() | ast.match_case():
+                yield from _binding(node, name)
+
+
+def _is_as_good_as_a_definition(value: ast.expr | None) -> bool:
+    """Whether it names or wraps a function, so that it can be looked at again at no cost."""
+    if isinstance(value, ast.Call):
+        called = value.func
+        return getattr(called, "id", getattr(called, "attr", "")) == "partial"
+    return isinstance(value, ast.Lambda | ast.Name | ast.Attribute)

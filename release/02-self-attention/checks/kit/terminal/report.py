@@ -2,13 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 
-from ..imports import warnings_of
 from ..judged import ELSEWHERE
-from ..notebook import FOLDER
 from .outcome import FAILED, NOT_BEGUN
 from .standing import Standing
 from .style import Style
-from .wording import in_a_line, in_full, waits_for
+from .wording import in_a_line, in_full, waits_for, warned
 
 LINES = 40
 _KINDS = ("done", "failed", "open", "to write", "not run", "optional")
@@ -39,7 +37,7 @@ def report(
     blocks = [(name, in_full(name, standing, style, passed=not is_whole)) for name in told]
     if is_whole:
         blocks += _cells(standing, failed, style)
-        top += _warnings(standing, style)
+        top += warned(standing, style)
     following = _following(standing, wanted, failed, style)
     room = None if most is None else most - len(top) - len(following) - 3
     shown, left = _fitting(blocks, room, style)
@@ -112,13 +110,6 @@ def _cells(
         which = f"Cell {cells[0]} needs" if len(cells) == 1 else f"Cells {_listed(cells)} need"
         lines += style.wrapped(f"{style.signs['open']} {which} {name} first.", "", "  ")
     return [("", lines)] if lines else []
-
-
-def _warnings(standing: Standing, style: Style) -> Iterable[str]:
-    """Imports that grading will not have: they work here, and so nothing else tells."""
-    numbers, sources = [c.number for c in standing.cells], [c.source for c in standing.cells]
-    for line in warnings_of(sources, FOLDER, numbers):
-        yield from style.wrapped(line, f"{style.signs['way']} ")
 
 
 def _listed(numbers: Sequence[int]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from .outcome import FAILED, NOT_BEGUN
 from .standing import Standing
 from .style import Style, style_of
-from .wording import in_a_line, in_full, sign
+from .wording import in_a_line, in_full, sign, warned
 
 _BAR = 20
 _KEYS = (("h", "hint"), ("l", "list"), ("q", "quit"))
@@ -139,6 +139,7 @@ def _all_pass(view: View, style: Style) -> list[str]:
         return ["Every check passes, and a cell stops with an error:", *lines]
     done = style.colour(f"{style.signs['done']} All green", "green", "bold")
     lines = [f"{done}: every check passes, in one fresh run of the whole notebook from the top."]
+    lines += warned(standing, style)
     unwritten = [name for name, has_text in standing.written.items() if not has_text]
     if unwritten:
         lines += style.wrapped(f"Still to write: {', '.join(unwritten)}, which a person reads.")

@@ -5,7 +5,8 @@ from dataclasses import replace
 from typing import Any
 
 from ..cell_names import GRADED, CodeCell, cells_for, check_place, code_cells, grade_id
-from ..notebook import CellError
+from ..imports import warnings_of
+from ..notebook import FOLDER, CellError
 from ..written import written_answers
 from .outcome import FAILED, NOT_BEGUN, NOT_CHECKED, Outcome
 
@@ -167,6 +168,11 @@ class Standing:
     def cell_errors(self) -> list[CellError]:
         """What the cells of the notebook raised when they last ran, in its order."""
         return [self._error(cell) for cell in self.cells if cell.source in self.errors]
+
+    def warnings(self) -> list[str]:
+        """Imports that grading will not have: they work here, and so nothing else tells."""
+        numbers, sources = [c.number for c in self.cells], [c.source for c in self.cells]
+        return warnings_of(sources, FOLDER, numbers)
 
     def is_untouched(self, name: str) -> bool:
         """Whether the cell for its answer is as it was released, such as code to be repaired."""

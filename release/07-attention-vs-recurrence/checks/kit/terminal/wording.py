@@ -14,6 +14,12 @@ _LABELS = ("called", "came back", "expected")
 _MOST_LINES = 8  # of one value
 
 
+def warned(standing: Standing, style: Style) -> list[str]:
+    """What works here, and will not when the notebook is graded, in lines."""
+    way = f"{style.signs['way']} "
+    return [line for told in standing.warnings() for line in style.wrapped(told, way)]
+
+
 def sign(outcome: Outcome | None, style: Style, is_stale: bool = False) -> str:
     """A tick, a cross, or a sign that it is open or being looked at again."""
     if is_stale:

@@ -3,8 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..cell_names import GRADED, grade_id, is_untouched
+from ..cell_names import GRADED, code_cells, grade_id, is_untouched
 from ..hinting import ladders
+from .begun import written_in
 from .style import Style
 
 
@@ -30,6 +31,7 @@ def listing(heading: str, cells: Iterable[dict[str, Any]], style: Style) -> list
 def _rows(cells: list[dict[str, Any]]) -> Iterator[tuple[int, str, str, bool]]:
     """Number, name, points and hints, and whether it was begun, of every cell for an answer."""
     marks = {grade_id(cell): _mark(cell) for cell in cells}
+    code = [cell for cell in code_cells(cells) if not cell.is_untouched]
     for number, cell in enumerate(cells, 1):
         name = grade_id(cell)
         if name is None or not _mark(cell).get("solution"):
@@ -37,7 +39,8 @@ def _rows(cells: list[dict[str, Any]]) -> Iterator[tuple[int, str, str, bool]]:
         points = marks.get(GRADED + name, _mark(cell)).get("points")
         parts = [_points(points) if isinstance(points, int | float) and points else "no points"]
         parts += ["with hints"] if name in ladders() else []
-        yield number, name, ", ".join(parts), not is_untouched(cell)
+        is_begun = not is_untouched(cell) or written_in(name, code) is not None
+        yield number, name, ", ".join(parts), is_begun
 
 
 def _mark(cell: Mapping[str, Any]) -> Mapping[str, Any]:
