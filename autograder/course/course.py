@@ -224,6 +224,11 @@ def load_course(root: Path) -> Course:
         said = "".join(traceback.format_exception_only(error)).strip()
         raise CourseError(f"{root / CONFIG} cannot be read: {said}") from error
     check_names(config, CONFIG)
+    if "?" in str(root) and "db_url" not in config.CourseDirectory:
+        raise CourseError(
+            f"{root} has a question mark in its name, and nbgrader would keep the gradebook under "
+            "what stands before it. Rename that folder."
+        )
     for section in SECTIONS:  # made now, so that a wrong value is told before anything starts
         make(section, config, CONFIG)
     return Course(root, config)

@@ -18,6 +18,14 @@ def test_a_folder_without_a_config_is_no_course(tmp_path: Path) -> None:
         load_course(tmp_path)
 
 
+def test_a_folder_that_nbgrader_would_keep_no_gradebook_in_is_refused(tmp_path: Path) -> None:
+    folder = tmp_path / "which one?"
+    folder.mkdir()
+    with pytest.raises(CourseError, match=r"which one\? has a question mark in its name"):
+        load_course(course_with(folder, ""))
+    load_course(course_with(folder, "c.CourseDirectory.db_url = 'sqlite:////marks/gradebook.db'"))
+
+
 def test_limits_become_plain_data_in_bytes(tmp_path: Path) -> None:
     course = load_course(course_with(tmp_path, "c.SubmissionLimits.memory_mb = 512"))
     assert course.limits.limits().memory_bytes == 512 * 2**20

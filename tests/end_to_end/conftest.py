@@ -27,7 +27,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(name))
 
 
-ODD_FOLDER = "attn [2026] 50% #1, a::b"
+ODD_FOLDER = """-attn [2026] 50% #1, a::b "c" 'd' $HOME * {x} ~ ; & é \\ `e`"""
 
 
 @pytest.fixture(scope="session")
