@@ -101,6 +101,18 @@ def _above(given: HandIn) -> None:
     given.before("predict", LINE)
 
 
+@odd("a lambda that is used up before its check")
+def _lambda_used_up(given: HandIn) -> None:
+    given.cell("predict").source = "predict = lambda x, slope, intercept: slope * x + intercept"
+    given.after("predict", "predict = predict(1.0, 2.0, 3.0)")
+
+
+@odd("a lambda, and something wrong below its check")
+def _lambda_wrong_below(given: HandIn) -> None:
+    given.cell("predict").source = "predict = lambda x, slope, intercept: slope * x + intercept"
+    given.after("test_predict", "def predict(x, slope, intercept):\n    return x")
+
+
 @odd("in a cell at the end")
 def _at_the_end(given: HandIn) -> None:
     given.stub()

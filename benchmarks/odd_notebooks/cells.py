@@ -15,6 +15,13 @@ each(
     {
         "imports pandas": "import pandas as pd",
         "imports seaborn and sets its theme": "import seaborn as sns\nsns.set_theme()",
+        "prints the version of what is not there": "import pandas as pd\n"
+        "print('pandas', pd.__version__)",
+        "asserts the version of what is not there": "import seaborn as sns\n"
+        "assert sns.__version__ >= '0.12', sns.__file__",
+        "reloads an own module that is not there": "import importlib, my_helpers\n"
+        "importlib.reload(my_helpers)",
+        "shows what is not there": "import pandas as pd\nprint(pd, f'{pd:>9}', vars(pd))",
         "imports scipy": "from scipy import stats",
         "imports tqdm": "from tqdm.notebook import tqdm",
         "imports scikit-learn": "from sklearn.linear_model import LinearRegression",

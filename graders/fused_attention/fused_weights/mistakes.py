@@ -237,20 +237,17 @@ MISTAKES = (
             ),
         ),
     ),
-    carrying(
-        "bias-demanded",
-        "Your code fails for projections without a bias.",
-        "What is `.bias` of nn.Linear(6, 6, bias=False)?",
-        change=(("has_bias = w_q.bias is not None", "has_bias = True"),),
-    ),
-    carrying(
-        "bias-demanded",
-        "Your code fails for projections without a bias.",
-        "What is `.bias` of nn.Linear(6, 6, bias=False)?",
-        change=(
-            ("has_bias = w_q.bias is not None", "has_bias = True"),
-            ("w_q.bias, w_k.bias, w_v.bias", "w_q.bias.data, w_k.bias.data, w_v.bias.data"),
-        ),
+    *(
+        carrying(
+            "bias-demanded",
+            "Your code fails for projections without a bias.",
+            "What is `.bias` of nn.Linear(6, 6, bias=False)?",
+            change=(("has_bias = w_q.bias is not None", "has_bias = True"), *more),
+        )
+        for more in (
+            (),
+            (("w_q.bias, w_k.bias, w_v.bias", "w_q.bias.data, w_k.bias.data, w_v.bias.data"),),
+        )
     ),
     carrying(
         "bias-made-up",
